@@ -1,9 +1,9 @@
 """The fit of the probability that a statement is a usable fact, written to extraction/confidence.json.
 
 A logistic regression on the statements that the present rules and the relation reader still read from the judged texts,
-but for sentences that taught the reader (training/judged_pairs.jsonl), and on what the reader means in sentences of
-which all that they state was marked, those that taught it nothing (training/marked.jsonl). The curve is over documents
-outside of the fit (ten folds): for each probability, the share of usable statements above it, and the
+but for sentences that taught the reader (training/judged_pairs.jsonl), and on what both mean by the schema in sentences
+of which all that they state was marked, those that taught the reader nothing (training/marked.jsonl). The curve is over
+documents outside of the fit (ten folds): for each probability, the share of usable statements above it, and the
 statements kept per 100 words of the half for making rules. With --draw nothing is fitted: statements of that half,
 probable or not, are drawn for a reader to judge (training/judged.jsonl).
 """
@@ -29,17 +29,22 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
 from drawn import DATA, Text, given
-from reader_data import as_marked, read_again
-from relation_data import judged_texts
+from reader_data import Weighed, as_marked, read_again
+from relation_data import SCHEMA, SYMMETRIC, judged_texts
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
+from kgservice.core.records import Triplet
+from kgservice.core.schema import DEFAULT
 from kgservice.extraction.end_pairs import joined, opinion
+from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.relation_reader import packaged
 from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.confidence import ConfidenceWeights, probability, weights
+from kgservice.extraction.syntax.fact_ends import Met
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.names.local_entities import entity
 from kgservice.text.periods import calendar
 
 JUDGED = ROOT / "training" / "judged.jsonl"
@@ -194,21 +199,65 @@ def _read_again(judged: list[dict[str, Any]], folder: Path | None) -> Iterator[C
 
 
 def _meant(marked: list[dict[str, Any]]) -> Iterator[Case]:
-    """Yield what the reader means in sentences of which everything stated was marked."""
+    """Yield what the rules and the reader mean in sentences of which everything stated was marked."""
     judged = {(row["sentence"][:SURE], *_ends(row)) for row in _rows(JUDGED)}
-    for source, reader, met, (row, *_) in read_again(marked, judged_texts(DATA)):
-        labels = {(end.start - met.start, end.end - met.start): end.name.label for end in met.ends if end.name}
-        sentence = as_marked(met, row)
-        names = [labels.get(end[:2]) for end in sentence.ends]
-        for one, told in joined(packaged(), SimpleNamespace(met=[met], refused=reader.refused, focus=reader.focus)):
-            ends = one.subject.label, one.object.label
-            pairs = [pair for pair in permutations(range(len(names)), 2) if (names[pair[0]], names[pair[1]]) == ends]
-            usable = any(one.relation in sentence.facts.get(pair, ()) for pair in pairs)
-            unknown = any(sentence.unknown.get(pair, frozenset()) & {one.relation, "*"} for pair in pairs)
-            found = {"genre": row["genre"], "source": source, "subject": ends[0], "relation": one.relation}
-            found |= {"object": ends[1], "sentence": one.sentence, "usable": usable}
-            if (usable or not unknown) and (one.sentence[:SURE], *_ends(found)) not in judged:
+    for source, reader, met, stated, (row, *_) in read_again(marked, judged_texts(DATA)):
+        marks = Marks(met, row)
+        meant = joined(packaged(), SimpleNamespace(met=[met], refused=reader.refused, focus=reader.focus))
+        for one, told, relation, turned in (
+            *_by_rules(met, stated),
+            *((*each, each[0].relation, False) for each in meant),
+        ):
+            usable = marks.usable(one, relation, turned=turned)
+            found = {"genre": row["genre"], "source": source, "subject": one.subject.label, "relation": one.relation}
+            found |= {"object": one.object.label, "sentence": one.sentence, "usable": usable}
+            if usable is not None and (one.sentence[:SURE], *_ends(found)) not in judged:
                 yield Case(found, told)
+
+
+def _by_rules(met: Met, stated: list[Weighed]) -> Iterator[tuple[Triplet, dict[str, float], str, bool]]:
+    """Yield what rules state in a sentence and the schema has, with its relation, and whether that is turned round."""
+    book = phrasebook(DEFAULT)
+    for one, told in stated:
+        meaning = book.meaning(one.relation, entity(one.subject), entity(one.object)) if book else ""
+        if not isinstance(meaning, str):
+            view = opinion(packaged(), [met], one)
+            yield one, told | (view.features if view else {}), meaning.relation.id, meaning.turned
+
+
+class Marks:
+    """What people marked in a sentence, by the names of its ends."""
+
+    def __init__(self, met: Met, row: dict[str, Any]) -> None:
+        labels = {(end.start - met.start, end.end - met.start): end.name.label for end in met.ends if end.name}
+        self._marked = as_marked(met, row)
+        self._names = [labels.get(end[:2]) for end in self._marked.ends]
+
+    def usable(self, one: Triplet, relation: str, *, turned: bool) -> bool | None:
+        """Return whether a relation of a triplet was marked; None where nobody can tell.
+
+        Nobody can of ends that were not looked at, of a pair whose mark is unsure, and of a pair of which something
+        else was marked if a rule states it: the schema may have taken its words for too little.
+        """
+        ends = (one.subject.label, one.object.label)[:: -1 if turned else 1]
+        one_way = [pair for pair in permutations(range(len(self._names)), 2) if self._of(pair) == ends]
+        other_way = [pair[::-1] for pair in one_way]
+        inverse = SCHEMA.relations[relation].inverse
+        back = {inverse} | ({relation} if relation in SYMMETRIC else set())
+        facts, unknown = self._marked.facts, self._marked.unknown
+        if any(relation in facts.get(pair, ()) for pair in one_way):
+            return True
+        if any(back & facts.get(pair, frozenset()) for pair in other_way):
+            return True
+        sure = not any(unknown.get(pair, frozenset()) & {relation, "*"} for pair in one_way)
+        by_rule = one.relation != relation
+        return False if one_way and sure and not (by_rule and self._any(one_way + other_way)) else None
+
+    def _any(self, pairs: list[tuple[int, int]]) -> bool:
+        return any(self._marked.facts.get(pair) for pair in pairs)
+
+    def _of(self, pair: tuple[int, int]) -> tuple[str | None, str | None]:
+        return self._names[pair[0]], self._names[pair[1]]
 
 
 def _ends(row: dict[str, Any]) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Fact, Gold, marked_sentence
 
+from kgservice.core.records import Triplet
 from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.fact_ends import PRONOUNS, Met
 from kgservice.extraction.syntax.fact_ends import End as Found
@@ -40,6 +41,7 @@ FAMILIES = [  # what is said by one may be said by another: where only one was l
     )
 ]
 
+Weighed = tuple[Triplet, dict[str, float]]
 End = tuple[int, int, str]
 Pair = tuple[int, int]
 
@@ -80,12 +82,12 @@ def judged(rows: Iterable[dict[str, Any]], texts: Iterable[Text]) -> list[Exampl
 
     Of a pair that was judged, what was said to be wrong is known, and beside what is right all that is nothing like it.
     """
-    return [_judged(source, met, said) for source, _, met, said in read_again(rows, texts)]
+    return [_judged(source, met, said) for source, _, met, _, said in read_again(rows, texts)]
 
 
 def marked(rows: Iterable[dict[str, Any]], texts: Iterable[Text]) -> list[Example]:
     """Return the sentences of which a person marked all that they state."""
-    return [as_marked(met, said[0]) for _, _, met, said in read_again(rows, texts)]
+    return [as_marked(met, said[0]) for _, _, met, _, said in read_again(rows, texts)]
 
 
 def unmarked(texts: Iterable[Text], cache: Path | None = None) -> list[Example]:
@@ -119,8 +121,9 @@ def as_marked(met: Met, row: dict[str, Any]) -> Example:
 
 def read_again(
     rows: Iterable[dict[str, Any]], texts: Iterable[Text]
-) -> Iterator[tuple[str, Reader, Met, list[dict[str, Any]]]]:
-    """Yield the sentences that rows are about, as our reader meets them in their texts, with the rows of each."""
+) -> Iterator[tuple[str, Reader, Met, list[Weighed], list[dict[str, Any]]]]:
+    """Yield the sentences that rows are about, as our reader meets them in their texts, with what it states there and
+    the rows of each."""
     wanted = defaultdict[str, list[dict[str, Any]]](list)
     for row in rows:
         wanted[row["source"]].append(row)
@@ -130,10 +133,10 @@ def read_again(
         about = dict(text.about)
         for doc in parser.parse(text.text, text.title) if own else ():
             reader = Reader(doc, text.title, str(about.get("company", "")), calendar(about), ends=True)
-            list(reader.weighed())
+            stated = list(reader.weighed())
             for met in reader.met:
                 if said := [row for row in own if row["sentence"][:SURE] == met.written[:SURE]]:
-                    yield text.source, reader, met, said
+                    yield text.source, reader, met, [one for one in stated if one[0].sentence == met.written], said
 
 
 def _judged(source: str, met: Met, rows: list[dict[str, Any]]) -> Example:
