@@ -15,7 +15,7 @@ from kgservice.core.records import Triplet
 from kgservice.core.schema import DEFAULT
 from kgservice.extraction.end_pairs import joined, opinion, term
 from kgservice.extraction.phrasebook import phrasebook
-from kgservice.extraction.syntax.clauses import Argument, Clause, base, clauses, conjuncts, preposition
+from kgservice.extraction.syntax.clauses import Argument, Clause, base, clauses, conjuncts, names_another, preposition
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import Met, ends
@@ -257,6 +257,8 @@ class Reader:
             yield from self._relative(clause, head, doubts)
             return
         for noun in conjuncts(clause.verb):
+            if noun != clause.verb and names_another(noun):  # "Ada Orr, a partner and founder Bo Lind"
+                continue
             if (
                 noun.pos_ in ("NOUN", "PROPN")
                 and (noun.text.islower() or POST.fullmatch(noun.text) or self._is_office(noun))

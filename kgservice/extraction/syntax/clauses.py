@@ -77,7 +77,15 @@ def _beside(noun: Token) -> bool:
         return False
     joined = any(child.dep_ == "cc" for child in noun.lefts)
     first = next((child for child in noun.head.rights if child.dep_ == "conj"), noun) if joined else noun
+    if first.pos_ == "PROPN" or names_another(noun):  # "Ada Orr, Bo Lind and striker Cy Berg": a list of people
+        return False
     return first.left_edge.i > noun.sent.start and first.left_edge.nbor(-1).text == ","
+
+
+def names_another(noun: Token) -> bool:
+    """Return whether a noun is said of the name right after it: in "and striker Cy Berg", of nobody before."""
+    after = noun.doc[noun.i + 1] if noun.i + 1 < noun.sent.end else noun
+    return after.pos_ == "PROPN" and (after.head == noun or noun.head in (after, after.head))
 
 
 def base(token: Token) -> str:

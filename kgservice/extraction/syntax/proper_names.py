@@ -202,10 +202,15 @@ class Names:
         if name.kind == "date":
             rough = name.start > 0 and self._doc[name.start - 1].lower_ in _ROUGHLY
             return "no exact date" if rough else ""
-        if name.label.startswith("@"):
+        if name.label.startswith("@") or self._is_language(name):
             return "no name"  # an account
         peoples = "-" in name.label and all(map(is_demonym, name.label.replace("-", " ").split()))
         return "no name" if peoples else ""
+
+    def _is_language(self, name: NamedEnd) -> bool:
+        """Whether a name only says in which language another is written: "Lun (Arabic: لون)"."""
+        words = self._doc[name.start : name.end]
+        return self.text[: words.start_char].rstrip()[-1:] in ("(", ";") and self.text[words.end_char :][:1] == ":"
 
     def _halved(self, name: NamedEnd) -> bool:
         """ "the Animal and | Plant Health Inspection Service": the second half has no article of its own."""
