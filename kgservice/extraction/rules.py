@@ -15,7 +15,7 @@ from kgservice.core.records import Triplet
 from kgservice.core.schema import DEFAULT
 from kgservice.extraction.end_pairs import joined, opinion, term
 from kgservice.extraction.phrasebook import phrasebook
-from kgservice.extraction.syntax.clauses import Argument, Clause, base, clauses, conjuncts, preposition
+from kgservice.extraction.syntax.clauses import PLACED, Argument, Clause, base, clauses, conjuncts, names_another, preposition
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import Met, ends
@@ -51,7 +51,6 @@ _JOINED = frozenset("politician player member candidate employee executive gradu
 _LIVES = frozenset(("bear", "die"))
 _HOLDS = frozenset(("act", "serve", "work"))
 _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
-_PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 
 
 class Lost(NamedTuple):
@@ -257,6 +256,8 @@ class Reader:
             yield from self._relative(clause, head, doubts)
             return
         for noun in conjuncts(clause.verb):
+            if noun != clause.verb and names_another(noun):  # "Ada Orr, a partner and founder Bo Lind"
+                continue
             if (
                 noun.pos_ in ("NOUN", "PROPN")
                 and (noun.text.islower() or POST.fullmatch(noun.text) or self._is_office(noun))
@@ -441,5 +442,5 @@ def _relation(clause: Clause, argument: Argument) -> list[str]:
     counts = any(word.like_num for word in (argument.head, *argument.head.children))  # "decreased by $5"
     by = case == "by" and _past(clause) and not counts and not any(item.role == "object" for item in clause.arguments)
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
-        words.insert(0, "is" if clause.verb.lemma_ in _PLACED else "was")
+        words.insert(0, "is" if clause.verb.lemma_ in PLACED else "was")
     return [*words, *case.split()]

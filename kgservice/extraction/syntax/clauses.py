@@ -16,6 +16,7 @@ _INTRANSITIVE = frozenset(
     "die live go come become remain serve work move return retire appear arrive grow stay".split()
 )
 _MODAL = frozenset("will would may might could can should shall must 'll 'd ca wo".split())
+PLACED = frozenset(("locate", "situate", "base", "headquarter"))
 _HAPPENINGS = frozenset("begin end happen last occur start".split())
 MAX_SHARED, MAX_JOINED = 4, 30  # verbs that hand on one subject, members of a list: bounds work on endless sentences
 _REPORTED = ("ccomp", "csubj", "parataxis")
@@ -77,7 +78,15 @@ def _beside(noun: Token) -> bool:
         return False
     joined = any(child.dep_ == "cc" for child in noun.lefts)
     first = next((child for child in noun.head.rights if child.dep_ == "conj"), noun) if joined else noun
+    if first.pos_ == "PROPN" or names_another(noun):  # "Ada Orr, Bo Lind and striker Cy Berg": a list of people
+        return False
     return first.left_edge.i > noun.sent.start and first.left_edge.nbor(-1).text == ","
+
+
+def names_another(noun: Token) -> bool:
+    """Return whether a noun is said of the name right after it: in "and striker Cy Berg", of nobody before."""
+    after = noun.doc[noun.i + 1] if noun.i + 1 < noun.sent.end else noun
+    return after.pos_ == "PROPN" and (after.head == noun or noun.head in (after, after.head))
 
 
 def base(token: Token) -> str:
@@ -214,10 +223,17 @@ def _subject(verb: Token, depth: int = 0) -> _Subject | None:
 
 
 def _participle_subject(verb: Token) -> Token:
-    """Return the noun that a participle is said of: in "a film by Ada Orr, starring Bo Lind" it is no person."""
-    if verb.nbor(-1).text != "," or verb.head.ent_type_ != "PER":
-        return verb.head
-    return _noun_over(verb.head)
+    """Return the noun that a participle is said of: in "a film by Ada Orr, starring Bo Lind" it is no person.
+
+    Nor is it the band in "a single by the band Lun, released in 1995".
+    """
+    name, opens = verb.head, verb.left_edge.i
+    after_comma = opens > name.i and verb.doc[opens - 1].text == ","
+    if not after_comma or name.pos_ != "PROPN" or base(name) in ("nsubj", "obj", "root"):
+        return name
+    if name.ent_type_ != "PER" and verb.lemma_ in PLACED:  # "a part of Acme, based in Oslo"
+        return name
+    return _noun_over(name)
 
 
 def _antecedent_of(pronoun: Token, verb: Token) -> Token | None:

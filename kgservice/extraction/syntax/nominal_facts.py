@@ -36,6 +36,7 @@ _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works the
 )
 _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
+_FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
@@ -122,13 +123,23 @@ def class_named(noun: Token) -> str:
 
 
 def _country_of(people: Token) -> NamedEnd | None:
-    """Return the country of a people before a noun, None of a name's first word, "Swiss-born" and American football."""
+    """Return the country of a people before a noun, None of a name's first word, "Swiss-born" and American football.
+
+    Part of a people has another country or none: "Northern Irish", "Native American", "Belizean-American".
+    """
     known, after = country(people.text), people.nbor(1)
-    beside = (people.nbor(-1).text if people.i else "", after.text)
-    football = after.lower_ == "football" and people.text in ("American", "Australian", "Canadian")
-    if known is None or "-" in beside or after.text[0].isupper() or football or after.lower_ in _OF_LANGUAGES:
+    before = people.nbor(-1) if not people.is_sent_start else None
+    joined = after.text == "-" or (before is not None and (before.text[-1] in "-–/" or _is_of_people(before)))
+    football = people.text in _FOOTBALL and after.lower_ in ("football", "rules")
+    if known is None or joined or after.text[0].isupper() or football or after.lower_ in _OF_LANGUAGES:
         return None
     return NamedEnd(known.name, "entity", "place", people.i, people.i + 1)
+
+
+def _is_of_people(word: Token) -> bool:
+    """Return whether a word before a people's belongs to it: the "Northern" of "Northern Irish"."""
+    kinds = ("PROPN",) if word.is_sent_start else ("ADJ", "PROPN")  # "Young American actor Bo Lind"
+    return word.text.istitle() and word.pos_ in kinds and country(word.text) is None
 
 
 class Roles:
@@ -231,6 +242,9 @@ class Roles:
         if at >= begin and doc[at].text in ("'s", "’s", "'", "’"):
             at -= 1
         owner = self._names.of(doc[at]) if at >= begin else None
+        people = owner is not None and is_demonym(owner.label.split()[0])
+        if people and owner is not None and (post.lower_ in _OF_NO_PLACE or (owner.type is None and " " in owner.label)):
+            return None  # "Welsh singer Ada Orr", "Irish Anglican bishop"
         state = country(doc[at].text) if owner is None and at >= begin and post.lower_ in _OF_STATES else None
         if state is not None and state.how == "demonym":  # "French President Emmanuel Macron"
             return NamedEnd(state.name, "entity", "place", at, first)

@@ -35,7 +35,7 @@ class Objects:
         if subject is None and obj is not None and counted and _AMOUNT.search(obj.label):
             subject, words = self._measured(clause.subject, words)
         if argument.role in ("object", "agent") and (obj is None or counted or _modified(end, obj)):
-            obj, words = self._described(end, words, obj if counted else None, clause)
+            obj, words = self._described(argument, words, obj if counted else None, clause)
         return subject, words, obj, self._period(subject, obj, end.sent)
 
     def _measured(self, noun: Token, words: list[str]) -> tuple[NamedEnd | None, list[str]]:
@@ -46,9 +46,13 @@ class Objects:
         return self._focus.resolved(owner)[0], [noun.lower_, *words]
 
     def _described(
-        self, end: Token, words: list[str], number: NamedEnd | None, clause: Clause
+        self, argument: Argument, words: list[str], number: NamedEnd | None, clause: Clause
     ) -> tuple[NamedEnd | None, list[str]]:
-        """ "completed its acquisition of Y" leads to Y, "our first CPU, Grace" to Grace, else to the whole phrase."""
+        """ "completed its acquisition of Y" leads to Y, "our first CPU, Grace" to Grace, else to the whole phrase.
+
+        Who did something has a name: "was released by a record company" tells nothing.
+        """
+        end = argument.head
         beside = next((one for c in end.children if c.dep_ == "appos" and (one := self._names.of(c))), None)
         if beside is not None and beside.kind == "entity" and end.doc[beside.start - 1].text == ",":
             return beside, words
@@ -62,6 +66,8 @@ class Objects:
         if "complex" in clause.doubts:
             return number, words
         cut = number is not None and number.end < end.sent.end and end.doc[number.end].lower_ == "of"
+        if argument.role == "agent":
+            return None if cut else number, words
         return phrase(end, self._names, bare=not self._company) or (None if cut else number), words
 
     def _period(self, subject: NamedEnd | None, obj: NamedEnd | None, sentence: Span) -> str:

@@ -31,6 +31,7 @@ BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
 FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
+_OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
 _ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
 _BODIES = frozenset(
     "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
@@ -202,10 +203,15 @@ class Names:
         if name.kind == "date":
             rough = name.start > 0 and self._doc[name.start - 1].lower_ in _ROUGHLY
             return "no exact date" if rough else ""
-        if name.label.startswith("@"):
+        if name.label.startswith("@") or self._is_language(name):
             return "no name"  # an account
         peoples = "-" in name.label and all(map(is_demonym, name.label.replace("-", " ").split()))
         return "no name" if peoples else ""
+
+    def _is_language(self, name: NamedEnd) -> bool:
+        """Whether a name only says in which language another is written: "Lun (Arabic: لون)"."""
+        words = self._doc[name.start : name.end]
+        return self.text[: words.start_char].rstrip()[-1:] in ("(", ";") and self.text[words.end_char :][:1] == ":"
 
     def _halved(self, name: NamedEnd) -> bool:
         """ "the Animal and | Plant Health Inspection Service": the second half has no article of its own."""
@@ -236,12 +242,19 @@ class Names:
                 counted  # "24 Hour Party People"
                 or (firm and before.text[:1].isupper() and before.pos_ in ("ADJ", "NOUN", "VERB"))
                 or (lone and before.text in ("'s", "’s"))
+                or self._is_preceded(name, before)
                 or ((lone or firm) and _opens_name(before))
                 or before.text in ("-", "–")
                 or (before.lower_ == "the" and before.i > 0 and before.nbor(-1).text == ":")
                 or before.lower_ in ("ibn", "bin", "al")
             )
         )
+
+    def _is_preceded(self, name: NamedEnd, before: Token) -> bool:
+        """Whether a capital before a name is of it, whatever the tagger makes of it: "the All Blacks", "One More Time"."""
+        free = not (before.is_sent_start or before.i in self._at or name.type == "person")
+        capital = before.text[0].isupper() and before.text.isalpha() and before.lower_ not in ("the", "a", "an")
+        return free and capital and before.pos_ in _OF_NAMES and not is_demonym(before.text)
 
     def goes_on(self, name: NamedEnd) -> bool:
         """True if a name is written on: "Chiang Kai-shek", but not "Oslo-based"."""
