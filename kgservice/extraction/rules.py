@@ -15,7 +15,16 @@ from kgservice.core.records import Triplet
 from kgservice.core.schema import DEFAULT
 from kgservice.extraction.end_pairs import joined, opinion, term
 from kgservice.extraction.phrasebook import phrasebook
-from kgservice.extraction.syntax.clauses import PLACED, Argument, Clause, base, clauses, conjuncts, names_another, preposition
+from kgservice.extraction.syntax.clauses import (
+    PLACED,
+    Argument,
+    Clause,
+    base,
+    clauses,
+    conjuncts,
+    names_another,
+    preposition,
+)
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import Met, ends

@@ -255,6 +255,16 @@ def _epithet(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
     return last - start <= EPITHET and is_common(after.lower_) and not goes_on and doc[last - 1].text[:1].isupper()
 
 
+def _are_two(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
+    """True for "Kotayk Province of Armenia" and, where the recogniser saw two bodies, "the Lunsk Lions of the NFL"."""
+    if last - start > 1 and doc[last - 1].text in AREAS and after.ent_type_ == "LOC":
+        return True
+    if any(doc[index].lower_ == "of" for index in range(start, last)):  # "Board of Governors of the Lunsk Union"
+        return False
+    bodies = [{doc[index].ent_type_ for index in range(start, last)}, {doc[last].ent_type_}, {after.ent_type_}]
+    return bodies == [{"ORG"}, {""}, {"ORG"}] and doc[last + 1].lower_ == "the"
+
+
 def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
@@ -267,8 +277,8 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
         return words[0].lower_ == "&" or whole
     if words[0].lower_ == "the":
         return len(words) == 1 and _epithet(doc, start, last, after)
-    if words[0].lower_ == "of" and last - start > 1 and doc[last - 1].text in AREAS and after.ent_type_ == "LOC":
-        return False  # "Kotayk Province of Armenia" is two
+    if words[0].lower_ == "of" and _are_two(doc, start, last, after):
+        return False
     if words[0].lower_ == "of" and whole:  # "House of Representatives Judiciary Committee", whatever the tree says
         return True
     return after.head.i in range(start, last) or after.head.head.i in range(start, last) or words[0].lower_ != "of"

@@ -136,6 +136,13 @@ def _country_of(people: Token) -> NamedEnd | None:
     return NamedEnd(known.name, "entity", "place", people.i, people.i + 1)
 
 
+def _owns_no_post(name: NamedEnd, post: Token) -> bool:
+    """Return whether a name before a post owns none: "Monday", "Welsh" of a singer, "Irish Anglican" of a bishop."""
+    people = is_demonym(name.label.split()[0])
+    lives = post.lower_ in _OF_NO_PLACE or (name.type is None and " " in name.label)
+    return nameless(name) or (people and lives)
+
+
 def _is_of_people(word: Token) -> bool:
     """Return whether a word before a people's belongs to it: the "Northern" of "Northern Irish"."""
     kinds = ("PROPN",) if word.is_sent_start else ("ADJ", "PROPN")  # "Young American actor Bo Lind"
@@ -242,13 +249,10 @@ class Roles:
         if at >= begin and doc[at].text in ("'s", "’s", "'", "’"):
             at -= 1
         owner = self._names.of(doc[at]) if at >= begin else None
-        people = owner is not None and is_demonym(owner.label.split()[0])
-        if people and owner is not None and (post.lower_ in _OF_NO_PLACE or (owner.type is None and " " in owner.label)):
-            return None  # "Welsh singer Ada Orr", "Irish Anglican bishop"
         state = country(doc[at].text) if owner is None and at >= begin and post.lower_ in _OF_STATES else None
         if state is not None and state.how == "demonym":  # "French President Emmanuel Macron"
             return NamedEnd(state.name, "entity", "place", at, first)
-        if owner is None or nameless(owner) or owner.label.lower() in _LESSER:  # "Vice president": a capital alone
+        if owner is None or _owns_no_post(owner, post) or owner.label.lower() in _LESSER:  # "Vice president"
             return None
         if len(role(post).split()) > post.i + 1 - owner.end:  # "Chief executive Ada Orr": no company called Chief
             return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgservice.extraction.syntax.clauses import base, preposition
+from kgservice.extraction.syntax.clauses import base, conjuncts, preposition
 from kgservice.extraction.syntax.proper_names import NamedEnd, Names
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 8
 _BEFORE = frozenset(("amod", "compound", "nummod", "det", "nmod", "flat", "punct", "advmod"))
+_QUOTES = frozenset('"“‘')
 _INNER = frozenset(("of", "for", "in", "against", "on", "to"))
 _ARTICLES = frozenset(("a", "an", "the"))
 _OWNERS = frozenset("its his her their our my your".split())
@@ -73,6 +74,8 @@ def _end(head: Token, end: int, names: Names) -> int:
         inner = child.left_edge.i
         if inner != end or base(child) != "nmod" or preposition(child) not in _INNER:
             continue
+        if len(conjuncts(child)) > 1:  # "44 branches in Iowa, Ohio and Utah" are not in Iowa alone
+            continue
         number = names.number(child)
         after = max(child.i + 1, number.end if number else 0)
         for grandchild in child.children:
@@ -84,8 +87,9 @@ def _end(head: Token, end: int, names: Names) -> int:
 
 
 def _goes_on(after: Token) -> bool:
-    """True if a phrase is cut: "12 office | and distribution facilities", "arrest of members | of Force 17"."""
-    return after.pos_ in ("NOUN", "PROPN") or after.lower_ in ("of", "'s", "’s", "-", "/", "and", "or", "&")
+    """True if a phrase is cut or names no more than a class: "12 office | and shop floors", "the film | “Lun”"."""
+    named = after.text in _QUOTES and after.i + 1 < len(after.doc) and after.nbor().text[:1].isupper()
+    return named or after.pos_ in ("NOUN", "PROPN") or after.lower_ in ("of", "'s", "’s", "-", "/", "and", "or", "&")
 
 
 def _tells(words: list[Token], head: Token, names: Names, *, bare: bool) -> bool:

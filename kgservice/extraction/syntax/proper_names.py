@@ -251,7 +251,7 @@ class Names:
         )
 
     def _is_preceded(self, name: NamedEnd, before: Token) -> bool:
-        """Whether a capital before a name is of it, whatever the tagger makes of it: "the All Blacks", "One More Time"."""
+        """Whether a capital before a name is of it, though the tagger takes it for no name: "the All Blacks"."""
         free = not (before.is_sent_start or before.i in self._at or name.type == "person")
         capital = before.text[0].isupper() and before.text.isalpha() and before.lower_ not in ("the", "a", "an")
         return free and capital and before.pos_ in _OF_NAMES and not is_demonym(before.text)

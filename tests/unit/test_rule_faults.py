@@ -1,0 +1,74 @@
+"""Faults of rules that sentences with all their facts marked have shown: what a text does not say, and what it does."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgservice.extraction.rules import extract
+from kgservice.extraction.syntax.parser import Parser
+
+Fact = tuple[str, str, str]
+CADETS = (
+    "Brother Orr is a 1938 American comedy film about cadets at Virginia Military Institute in Lexington, Virginia, "
+    "directed by William Orr."
+)
+
+
+def read(parser: Parser, text: str) -> set[Fact]:
+    return {
+        (one.subject.label, one.relation, one.object.label)
+        for doc in parser.parse(text)
+        for one in extract(doc, "").triplets
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [  # part of a people has another country or none
+        ("Tim Orr (born 2 May 1960) is a Northern Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
+        ("Anna Orr is a Native American painter.", ("Anna Orr", "is citizen of", "United States")),
+        ("Tim Orr is an Australian rules footballer.", ("Tim Orr", "is citizen of", "Australia")),
+        ("The song was recorded by Welsh singer Anna Orr.", ("Anna Orr", "is singer of", "Wales")),
+        # the last of a list of people is not the first
+        ("The cast has Anna Berg, Peter Orr and Danish actress Ida.", ("Anna Berg", "is citizen of", "Denmark")),
+        # a language is no name of what is written in it
+        ("Lunsk ( ; French: ] ) (officially Lunsk), is a suburb of Ottawa.", ("French", "is suburb of", "Ottawa")),
+        # who did something has a name
+        ('"The Lunsk Road" was supported by the release of two singles.',
+         ("The Lunsk Road", "was supported by", "release of two singles")),
+        ("Nightfall was released by British musician, painter and producer Tim Orr.",
+         ("Nightfall", "was released by", "British musician")),
+        # a capital before a name is of it
+        ("The All Blacks beat France in Paris.", ("Blacks", "beat", "France")),
+        ("He bought the song from No Doubt bassist Tim Orr.", ("Tim Orr", "is bassist of", "Doubt")),
+        # a phrase is no class of a name that follows, and no list cut
+        ('Anna Orr directed the 1944 propaganda film "The Silent Harbour".',
+         ("Anna Orr", "directed", "1944 propaganda film")),
+        ("Acme Bank has 44 banking locations in Iowa, Minnesota and Florida.",
+         ("Acme Bank", "has", "44 banking locations in Iowa")),
+        # a participle after a comma is said of the film, not of the place
+        (CADETS, ("Virginia Military Institute", "was directed by", "William Orr")),
+    ],
+)  # fmt: skip
+def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
+    assert fact not in read(parser, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Tim Orr (born 2 May 1960) is an Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
+        ("Young American actor Tim Orr founded a theatre.", ("Tim Orr", "is citizen of", "United States")),
+        ("Anna Orr met French President Emmanuel Macron.", ("Emmanuel Macron", "is president of", "France")),
+        ("Nightfall was released by Acme Records in 1999.", ("Nightfall", "was released by", "Acme Records")),
+        ("Acme is a division of Bolt Holdings, based in Oslo.", ("Bolt Holdings", "is based in", "Oslo")),
+        ("Acme Bank has 44 banking locations in Iowa, Minnesota and Florida.",
+         ("Acme Bank", "has", "44 banking locations")),
+        ("Anna Orr played for the Connecticut Sun of the WNBA.", ("Anna Orr", "played for", "Connecticut Sun")),
+        ("Anna Orr is a member of the House of Representatives.",
+         ("Anna Orr", "is member of", "House of Representatives")),
+        (CADETS, ("Brother Orr", "was directed by", "William Orr")),
+    ],
+)  # fmt: skip
+def test_what_is_said(parser: Parser, text: str, fact: Fact) -> None:
+    assert fact in read(parser, text)
