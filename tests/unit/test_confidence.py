@@ -99,16 +99,16 @@ def test_what_is_written_known_and_over(parser: Parser, text: str, fact: tuple[s
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "The War Is Over (French: La Guerre est finie) is a drama film directed by Anna Berg.",
-        'The Year of the Dog (Russian: "God sobaki") is a drama film directed by Anna Berg.',
+    ("text", "named"),
+    [  # of the first the tree takes "French" for the subject, and nothing is read
+        ("The War Is Over (French: La Guerre est finie) is a drama film directed by Anna Berg.", set[str]()),
+        ('The Year of the Dog (Russian: "God sobaki") is a drama film directed by Anna Berg.', {"Anna Berg"}),
     ],
 )
-def test_a_title_is_not_cut(parser: Parser, text: str) -> None:
+def test_a_title_is_not_cut(parser: Parser, text: str, named: set[str]) -> None:
     found = {end for subject, _, other in likely(parser, text) for end in (subject, other)}
-    assert found.isdisjoint({"La Guerre", "God"})
-    assert "Anna Berg" in found
+    assert found.isdisjoint({"La Guerre", "God", "French", "Russian"})
+    assert named <= found
 
 
 def test_no_place_is_in_itself(parser: Parser) -> None:
