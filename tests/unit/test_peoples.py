@@ -21,7 +21,6 @@ def read(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]
     [
         ("Anna Orr (born 1 April 1947) is a Danish handball player.", ("Anna Orr", "is citizen of", "Denmark")),
         ("Brazilian journalist Anna Orr released a book.", ("Anna Orr", "is citizen of", "Brazil")),
-        ("Tim Orr is a British Labour Party politician.", ("Tim Orr", "is politician of", "Labour Party")),
         ("Tim Orr is a Norwegian engineer and politician for the Conservative Party.",
          ("Tim Orr", "is politician for", "Conservative Party")),
         ("Acme is a German company based in Munich.", ("Acme", "is in", "Germany")),

@@ -197,7 +197,7 @@ def test_distances_are_told_apart_by_side(first: int, length: int, gap: int) -> 
     ("text", "fact", "relation"),
     [
         ("Mara Lind joined Google in 2010.", ("Mara Lind", "joined", "Google"), None),
-        ("The film's lead role of Chen Shan, played by Bruce Li, was cut.", None, "P50"),
+        ("Oslo followed Bergen in the list.", None, "P155"),
     ],
 )
 def test_the_reader_doubts_what_rules_take_for_a_relation(
@@ -216,7 +216,7 @@ def test_the_reader_doubts_what_rules_take_for_a_relation(
     ("text", "higher"),
     [
         ("Veltrin was founded by Ada Orr in 1987.", True),
-        ("The film's lead role of Chen Shan, played by Bruce Li, was cut.", False),
+        ("Oslo followed Bergen in the list.", False),
         ("Acme supplies steel to Bolt.", None),  # a relation outside of the schema's words
     ],
 )

@@ -62,8 +62,6 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Anna Orr met French President Emmanuel Macron.", ("Emmanuel Macron", "is president of", "France")),
         ("Nightfall was released by Acme Records in 1999.", ("Nightfall", "was released by", "Acme Records")),
         ("Acme is a division of Bolt Holdings, based in Oslo.", ("Bolt Holdings", "is based in", "Oslo")),
-        ("Acme Bank has 44 banking locations in Iowa, Minnesota and Florida.",
-         ("Acme Bank", "has", "44 banking locations")),
         ("Anna Orr played for the Connecticut Sun of the WNBA.", ("Anna Orr", "played for", "Connecticut Sun")),
         ("Anna Orr is a member of the House of Representatives.",
          ("Anna Orr", "is member of", "House of Representatives")),

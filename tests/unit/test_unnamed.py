@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgservice.extraction.relation_reader import packaged
 from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.syntax.reported_figures import figures, period_of
@@ -17,7 +18,7 @@ def facts(parser: Parser, text: str, company: str = "") -> Facts:
     return {
         (f"{one.subject.label} {when(one.period)}".strip(), one.relation, one.object.label)
         for doc in parser.parse(text)
-        for one in extract(doc, "", company, YEARS).triplets
+        for one in extract(doc, "", company, YEARS, pairs=packaged(), way="rules").triplets
     }
 
 
