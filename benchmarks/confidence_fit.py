@@ -232,15 +232,34 @@ class Marks:
         labels = {(end.start - met.start, end.end - met.start): end.name.label for end in met.ends if end.name}
         self._marked = as_marked(met, row)
         self._names = [labels.get(end[:2]) for end in self._marked.ends]
+        places = [end[:2] for end in self._marked.ends]
+        self._astray = {
+            places.index(spoken)
+            for name in row["names"]
+            for spoken in self._spoken(name)
+            if (
+                written := {labels.get(tuple(place)) for place in name if tuple(place) not in self._spoken(name)}
+                - {None}
+            )
+            and not any(_alike(labels.get(spoken), label) for label in written)
+        }
+
+    def _spoken(self, name: list[list[int]]) -> set[tuple[int, int]]:
+        """The places of a thing's pronouns."""
+        return {end[:2] for end in self._marked.ends if end[2] == "pronoun"} & {(place[0], place[1]) for place in name}
 
     def usable(self, one: Triplet, relation: str, *, turned: bool) -> bool | None:
         """Return whether a relation of a triplet was marked; None where nobody can tell.
 
-        Nobody can of ends that were not looked at, of a pair whose mark is unsure, and of a pair of which something
-        else was marked if a rule states it: the schema may have taken its words for too little.
+        A pronoun that is taken for another thing than the one that the sentence names is wrong. Nobody can tell of ends
+        that were not looked at, of a pair whose mark is unsure, and of a pair of which something else was marked if a
+        rule states it: the schema may have taken its words for too little.
         """
         ends = (one.subject.label, one.object.label)[:: -1 if turned else 1]
         one_way = [pair for pair in permutations(range(len(self._names)), 2) if self._of(pair) == ends]
+        if one_way and all(self._astray & {*pair} for pair in one_way):
+            return False
+        one_way = [pair for pair in one_way if not self._astray & {*pair}]
         other_way = [pair[::-1] for pair in one_way]
         inverse = SCHEMA.relations[relation].inverse
         back = {inverse} | ({relation} if relation in SYMMETRIC else set())
@@ -258,6 +277,10 @@ class Marks:
 
     def _of(self, pair: tuple[int, int]) -> tuple[str | None, str | None]:
         return self._names[pair[0]], self._names[pair[1]]
+
+
+def _alike(one: str | None, other: str | None) -> bool:
+    return one is None or other is None or one in other or other in one
 
 
 def _ends(row: dict[str, Any]) -> tuple[str, str, str]:

@@ -121,8 +121,21 @@ def _pair(
     yield "ends of the sentence", math.log(len(ends) / 4)
     for side, end in (("subject", one), ("object", other)):
         yield f"pair's {side} a {end.kind}", 1.0
+        yield f"pair's {side} passes a name", float(_passes_a_name(end, ends))
     beside = [each for each in likely if {each.subject, each.object} == {found.subject, found.object} and each != found]
     yield "pair otherwise", max((each.probability for each in beside), default=0.0)
+
+
+def _passes_a_name(end: End, ends: Sequence[End]) -> bool:
+    """Whether a pronoun is taken for what other sentences name, though names stand before it in its own."""
+    if end.kind != "pronoun" or end.name is None:
+        return False
+    near = [
+        each.name.label
+        for each in ends
+        if each.start < end.start and each.kind not in ("pronoun", "date") and each.name
+    ]
+    return bool(near) and end.name.label not in near
 
 
 def _taught(pairs: RelationReader, relation: str) -> Literal["people", "phrases"]:
