@@ -16,6 +16,7 @@ from kgservice.core import keys
 from kgservice.core.records import Chunk, Document, StatedChunk, StatedDocument
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph, vector_index_name
+from kgservice.ingest.pipeline import SearchedGraph
 from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.folder import Server
 from kgservice.vectors.embedder import Embedder
@@ -84,8 +85,9 @@ def own_server(version: str) -> Iterator[Server]:
 def store(graph: Graph, corpus: str, made: MadeCorpus, first: int, last: int) -> None:
     """Store the chunks from `first` up to `last` as a load does, with their vectors, and wait for both indexes."""
     documents = [_document(made, start) for start in range(first, last, CHUNKS_A_DOCUMENT)]
+    writer = SearchedGraph(graph)
     for start in range(0, len(documents), BATCH):
-        graph.write(graph.prepare_rows(corpus, documents[start : start + BATCH]))
+        writer.write(writer.prepare_rows(corpus, documents[start : start + BATCH]))
     graph.make_vector_index(corpus, DIMENSION)
     graph.store_model(MODEL, DIMENSION)
     by_text = dict(zip(made.texts[first:last], made.vectors[first:last], strict=True))

@@ -261,13 +261,13 @@ class Graph:
         parts = (values[start : start + SLICE] for start in range(0, len(values), SLICE))
         return [row for part in parts for row in self.read(name, **{parameter: part})]
 
-    def write(self, rows: Rows) -> None:
+    def write(self, rows: Rows, text_index: str | None = None) -> None:
         """Store the documents of prepared rows, all or none.
 
-        Vanished chunks are withdrawn with the facts that only they stated. Other chunks are not touched.
+        Vanished chunks are withdrawn with the facts that only they stated. Other chunks are not touched. `text_index`:
+        the corpus's own full-text index, None if it has none; `text_index` makes it.
         """
-        index = self.text_index(rows.corpus)
-        self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows, index))
+        self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows, text_index))
 
     def decide(self, corpus: str, decisions: Sequence[Decision]) -> int:
         """Store decisions, each about another name, restate the chunks, and return their number.

@@ -116,16 +116,30 @@ class Writer(Protocol):
     def write(self, rows: Rows) -> None: ...
 
 
-class Noting:
-    """The graph as a Writer that notes the names of what it writes, for the resolution after the load."""
+class SearchedGraph:
+    """The graph as a Writer of what is searched: the corpus has its full-text index before its first chunk.
+
+    To make an index empties Neo4j's cache of plans, so the graph itself makes none: what is only enumerated needs none.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.versions, self.prepare_rows, self._graph = graph.versions, graph.prepare_rows, graph
+
+    def write(self, rows: Rows) -> None:
+        """Write, with the corpus's full-text index."""
+        self._graph.write(rows, self._graph.text_index(rows.corpus))
+
+
+class Noting(SearchedGraph):
+    """A Writer that notes the names of what it writes, for the resolution after the load."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
         self.names: set[str] = set()
 
     def write(self, rows: Rows) -> None:
         """Write, and note."""
-        self._graph.write(rows)
+        super().write(rows)
         self.names.update(name for kind, name in named_in(rows.batch) if kind == "entity" and name.startswith(LOCAL))
 
 
@@ -152,7 +166,7 @@ def load(
     if embedder is not None:
         check_model(graph, embedder)
     tally = LoadCounts(journal)
-    writer = Noting(graph) if recipe.link == "resolve" else graph
+    writer = Noting(graph) if recipe.link == "resolve" else SearchedGraph(graph)
     with stage("load", {"kgservice.corpus": corpus}) as span:
         with stage("load documents"):
             write_all(writer, found, corpus, recipe, tally, advance, llm, linker, extractor)

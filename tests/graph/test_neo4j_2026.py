@@ -21,7 +21,8 @@ from kgservice.core.errors import BadRequest, NotFound, ServerError
 from kgservice.core.records import Document, Totals
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph, series_of, text_index_name, vector_index_name
-from kgservice.ingest.pipeline import Recipe, load
+from kgservice.ingest.load_report import LoadCounts
+from kgservice.ingest.pipeline import Recipe, load, write_all
 from kgservice.managed_neo4j import backup, server
 from kgservice.managed_neo4j.folder import Server, folder_of
 from kgservice.managed_neo4j.jars import RELEASES
@@ -188,6 +189,22 @@ def test_other_corpora_move_nothing(upgraded: Upgraded) -> None:
     for name, within in product(("dense", "hybrid"), (None, SearchFilter(published_since=DAY))):
         with pytest.raises(BadRequest, match="corpus 'bare' has no vectors"):
             found(graph, "bare", name, within)
+
+
+def test_only_a_load_makes_indexes_as_they_empty_the_cache_of_plans(upgraded: Upgraded) -> None:
+    graph, before = upgraded.graph, indexes(upgraded.graph)
+    write_all(graph, documents("listed"), "listed", Recipe(), LoadCounts(Silent()), lambda *_: None)
+    assert graph.totals("listed").documents == 60
+    assert indexes(graph) == before
+    for corpus in ("listed", "loaded"):
+        load(graph, documents("listed", 61), corpus, Recipe(), None, Silent())
+    assert indexes(graph) == before | {text_index_name("listed"), text_index_name("loaded")}
+    listed, loaded = (sorted(found(graph, corpus, "bm25").values()) for corpus in ("listed", "loaded"))
+    assert len(listed) == 10
+    assert listed == loaded, "what was written before the index was made is in it"
+    for corpus in ("listed", "loaded"):
+        graph.remove_corpus(corpus)
+    assert indexes(graph) == before
 
 
 @pytest.mark.parametrize(
