@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar
 
 import neo4j
-from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
+from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
 
 from kgservice.core import keys
 from kgservice.core.errors import GraphUnavailable, NotFound, SettingsError, TooMuch
@@ -26,6 +26,7 @@ log = logging.getLogger("kgservice")
 RETRY = 2.0  # seconds that the driver retries by itself, silently; then Graph.session waits and logs it
 PAUSE = 0.5  # seconds between two attempts to reach a lost database
 INDEX_SECONDS = 86_400  # of waiting for a new index
+ALREADY_MADE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"  # IF NOT EXISTS, by two writers at once
 COUNTED = 300.0  # seconds that a corpus's size is not counted again
 PATIENCE = 10.0  # seconds for a connection: a starting server accepts it and does not answer for a while
 _HOST = r"(?:\+ssc?)?://(?:\[[^\]\s]+\]|[^\s:/?@]*)(?::\d{1,5})?/?"
@@ -143,7 +144,11 @@ class Graph:
     def _make_index(self, statement: str, corpus: str, *, name: str, **parameters: Any) -> None:
         # a label cannot be a parameter
         text = self._queries[statement].replace(EXAMPLE, keys.corpus_code(corpus))
-        self.session(lambda session: session.run(text, {"name": name} | parameters).consume())
+        try:
+            self.session(lambda session: session.run(text, {"name": name} | parameters).consume())
+        except ClientError as error:
+            if error.code != ALREADY_MADE:
+                raise
         self.command("write/await_index", name=name, seconds=INDEX_SECONDS)
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
