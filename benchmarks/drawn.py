@@ -228,7 +228,19 @@ def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str,
 def _shares() -> dict[str, float | dict[str, list[float]]]:
     """Return the share of usable facts in each kind of the judged lists and in all texts, with Wilson intervals."""
     kinds = defaultdict[str, list[bool]](list)
-    for name in ("text", "text_5201", "text_5302", "text_5402", "text_5601", "text_5603", "tables", "filings", "lists"):
+    for name in (
+        "text",
+        "text_5201",
+        "text_5302",
+        "text_5402",
+        "text_5601",
+        "text_5603",
+        "text_5701",
+        "text_5702",
+        "tables",
+        "filings",
+        "lists",
+    ):
         seed = f"{name.partition('_')[2]}, ".removeprefix(", ")
         for line in (JUDGED / f"judged_{name}.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
