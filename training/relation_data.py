@@ -109,7 +109,7 @@ def held_out(folder: Path) -> dict[str, list[Gold]]:
 
 
 def judged_texts(folder: Path) -> Iterator[Text]:
-    """Yield the texts that judged_pairs.jsonl and marked.jsonl may be of: introductions, news, filings, the web."""
+    """Yield the texts that judged_pairs.jsonl and marked.jsonl may be of: Wikipedia, news, filings, the web."""
     from drawn import Text, given  # imports scipy, which torch must not be hidden from (benchmarks/relation_reader.py)
 
     for genre in ("encyclopaedia", "passages", "articles", "filings"):
@@ -132,7 +132,7 @@ def more_texts(folder: Path) -> Iterator[Text]:
         yield Text(f"mu-{at}", row["title"], row["text"])
     seen = set[str]()
     for row in json_rows(folder / "multihop-qa" / "hotpotqa_dev200.jsonl.gz"):
-        for title, sentences in zip(row["context"]["title"], row["context"]["sentences"], strict=True):
+        for title, sentences in row["context"]:
             if title not in seen:
                 seen.add(title)
                 yield Text(f"hp-dev-{len(seen)}", title, "".join(sentences))

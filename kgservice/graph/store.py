@@ -270,7 +270,7 @@ class Graph:
         """Store the documents of prepared rows, all or none.
 
         Vanished chunks are withdrawn with the facts that only they stated. Other chunks are not touched. `text_index`:
-        the corpus's own full-text index, None if it has none; `text_index` makes it.
+        the corpus's own full-text index, None if it has none (`Graph.text_index` makes it).
         """
         self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows, text_index))
 

@@ -85,7 +85,9 @@ def _beside(noun: Token) -> bool:
 
 def names_another(noun: Token) -> bool:
     """Return whether a noun is said of the name right after it: in "and striker Cy Berg", of nobody before."""
-    after = noun.doc[noun.i + 1] if noun.i + 1 < noun.sent.end else noun
+    if noun.i + 1 >= noun.sent.end:
+        return False
+    after = noun.doc[noun.i + 1]
     return after.pos_ == "PROPN" and (after.head == noun or noun.head in (after, after.head))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -210,8 +211,12 @@ class Names:
 
     def _is_language(self, name: NamedEnd) -> bool:
         """Whether a name only says in which language another is written: "Lun (Arabic: لون)"."""
-        words = self._doc[name.start : name.end]
-        return self.text[: words.start_char].rstrip()[-1:] in ("(", ";") and self.text[words.end_char :][:1] == ":"
+        doc, end = self._doc, name.end
+        inside = name.start > 0 and doc[name.start - 1].text in ("(", ";") and end + 1 < len(doc)
+        if not inside or doc[end].text[0] != ":":
+            return False
+        foreign = next((sign for sign in doc[end].text + doc[end + 1].text if sign.isalpha()), "a")
+        return is_demonym(name.label) or "LATIN" not in unicodedata.name(foreign, "")
 
     def _halved(self, name: NamedEnd) -> bool:
         """ "the Animal and | Plant Health Inspection Service": the second half has no article of its own."""
