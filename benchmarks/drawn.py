@@ -1,4 +1,6 @@
-"""Facts drawn for a reader to judge, a JSON line each, from the half of the texts that no rule is made on (its news teach the relation reader).
+"""Facts drawn for a reader to judge, a JSON line each, from the half of the texts that no rule is made on.
+
+The news of this half have taught the relation reader since.
 
 67 are of the texts of eight 10-K filings, 67 of news (up to 10 of evidence sentences, the rest of passages that have
 lost most full stops), 66 of Wikipedia introductions. With --texts they are of a folder: FOLDER/GENRE/NAME.txt with
