@@ -41,7 +41,10 @@ _CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
 )
 
-_NOISE = ("at ", "... ", "WARNING", "....", "Files: ", "Done: ", "Run with ", "Load failed for", "Dump failed for")
+_NOISE = (
+    *("at ", "... ", "WARNING", "....", "----", "Files: ", "Done: ", "Run with ", "Load failed for", "Dump failed for"),
+    *("Full exception details written to", "Please provide this file"),  # 2026: --verbose, or failed after 3 s and more
+)
 
 
 def explain(text: str, folder: Path) -> str | None:
@@ -53,7 +56,7 @@ def explain(text: str, folder: Path) -> str | None:
 
 
 def last_lines(text: str, count: int = 3) -> str:
-    """The last telling lines of a Java program's output on one line: no stack frames, progress or warnings."""
+    """The last telling lines of a Java program's output on one line: no stack frames, progress, warnings or notices."""
     lines = [line.strip() for line in text.splitlines()]
     telling = [line for line in lines if line and not line.startswith(_NOISE) and " INFO " not in line]
     return " | ".join(telling[-count:]) or "no output"

@@ -151,6 +151,13 @@ def test_an_unknown_failure_shows_the_telling_lines() -> None:
     assert last_lines("") == "no output"
 
 
+def test_the_notice_of_neo4j_2026_does_not_hide_the_cause() -> None:
+    line = "-" * 53
+    notice = "Full exception details written to: /x.log\nPlease provide this file if requesting neo4j support"
+    text = f"{line}\nCommand Failed\nDump failed for databases: 'neo4j'\n\nwhy\nwhat to do\n\n{notice}\n{line}\n"
+    assert last_lines(text) == "Command Failed | why | what to do"
+
+
 def test_too_little_space_is_said_before_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "LEAST_FREE_BYTES", 10**18)
     with pytest.raises(ServerError, match="disk full"):
