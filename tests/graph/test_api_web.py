@@ -42,10 +42,10 @@ def towns(graph: Graph) -> Iterator[str]:
     corpus = "test-towns-of-the-page"
     graph.remove_corpus(corpus)
     arcs = [
-        ("Novosel Old Harbour", "located in", "Novosel"),
-        ("Novosel", "capital of", "Varnia"),
-        ("Ada Lind", "mayor of", "Novosel"),
-        ("Orlo", "capital of", "Kest"),
+        ("Novosel Old Harbour", "is located in", "Novosel"),
+        ("Novosel", "is the capital of", "Varnia"),
+        ("Ada Lind", "is the mayor of", "Novosel"),
+        ("Orlo", "is the capital of", "Kest"),
     ]
     loaded(graph, corpus, [document(f"d{n}", [arc], title=f"Report {n}") for n, arc in enumerate(arcs)])
     generate(graph, corpus, Plan())
