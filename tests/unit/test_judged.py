@@ -34,4 +34,4 @@ def test_usable_triplets_are_still_found(shared_data: Path) -> None:
             for one in extract(doc, title, pairs=packaged()).triplets
         }
         found += (frozenset((row["subject"], row["object"])), row["said"]) in stated
-    assert found >= len(wanted) - 2  # a name that is cut, and a post that the score takes for less than likely
+    assert found >= 0.95 * len(wanted)

@@ -100,7 +100,8 @@ def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
     at = last
     while at > first and doc[at - 1].ent_type_ == "PER":
         at -= 1
-    if last - at < 2 or at == first or doc[at - 1].text in _PART_OF_NAME:
+    lone = last - at - (doc[last - 1].text in SUFFIXES) < 2  # "Taylor Jr." is no whole name either
+    if lone or at == first or doc[at - 1].text in _PART_OF_NAME:
         return first
     before = (
         word.ent_type_ or is_demonym(word.text) or (word.text.isalpha() and is_plain_word(word.lower_))
