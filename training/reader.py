@@ -34,7 +34,8 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from torch import Tensor, nn
 
-from kgservice.extraction.relation_reader import Encoded, RelationReader, Taught
+from kgservice.extraction.relation_reader import RelationReader, Taught
+from kgservice.extraction.sentence_encoder import Encoded
 
 HERE = Path(__file__).resolve().parent
 TARGET = HERE.parent / "kgservice" / "extraction" / "reader"

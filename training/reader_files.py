@@ -23,15 +23,20 @@ HOW = (
 
 def write(model: Model, taught: Taught, target: Path) -> None:
     """Write encoder.onnx, head.npz and reader.json."""
+    write_weights(model, target)
+    (target / "reader.json").write_text(json.dumps(taught.model_dump(), indent=1) + "\n", encoding="utf-8")
+
+
+def write_weights(model: Model, target: Path) -> None:
+    """Write encoder.onnx and head.npz."""
     target.mkdir(parents=True, exist_ok=True)
     state = {name: value.detach().float() for name, value in model.state_dict().items()}
     onnx.save(ReaderGraph(state, len(model.encoder.encoder.layer)).made(), target / "encoder.onnx")
     np.savez(target / "head.npz", **head(state))
-    (target / "reader.json").write_text(json.dumps(taught.model_dump(), indent=1) + "\n", encoding="utf-8")
 
 
 def head(state: dict[str, Tensor]) -> dict[str, np.ndarray]:
-    """What is not in the encoder, named as `joined` in relation_reader.py has it."""
+    """What is not in the encoder, named as `scores` in sentence_encoder.py has it."""
     words = (
         state["encoder.embeddings.position_embeddings.weight"]
         + state["encoder.embeddings.token_type_embeddings.weight"][0]

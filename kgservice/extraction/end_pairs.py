@@ -21,6 +21,7 @@ from kgservice.names.local_entities import entity
 from kgservice.text.values import typed
 
 if TYPE_CHECKING:
+    from kgservice.extraction.coreference_reader import Resolver
     from kgservice.extraction.relation_reader import Joined, RelationReader
 
 BELIEVED = 0.2  # probability from which on the reader believes a rule's relation
@@ -42,28 +43,51 @@ class Heard(Protocol):
     focus: Focus
 
 
-def joined(pairs: RelationReader, heard: Heard) -> Iterator[tuple[Triplet, dict[str, float]]]:
-    """Yield what the reader may mean in each sentence, with the features that its confidence is judged by.
+class Likely(NamedTuple):
+    """What the reader may mean, the features that its confidence is judged by, and how likely its pronouns mean so."""
+
+    triplet: Triplet
+    told: dict[str, float]
+    meant: float
+
+
+def joined(pairs: RelationReader, heard: Heard, resolver: Resolver | None = None) -> Iterator[Likely]:
+    """Yield what the reader may mean in each sentence; `resolver` says whom pronouns mean, without it the rules do.
 
     A relation is an id of the schema; what `_unfit` refuses is left out.
     """
     schema = load_schema()
     if schema is None:
         return
-    for met in heard.met:
-        if sum(end.name is not None for end in met.ends) < 2:
+    for at, seen in enumerate(heard.met):
+        if sum(end.name is not None or (resolver is not None and end.kind == "pronoun") for end in seen.ends) < 2:
             continue
-        read = pairs.read(met.text, _places(met), TURNED * PERHAPS)
+        read = pairs.read(seen.text, _places(seen), TURNED * PERHAPS)
         likely = [found for found in read if found.probability >= PERHAPS and not _may_be_turned(schema, found, read)]
-        made = sentence_features(met.sentence, met.written) if likely else {}
+        made = sentence_features(seen.sentence, seen.written) if likely else {}
+        met, sure = _resolved(resolver, at, seen, likely)
         for found in likely:
             one, other = met.ends[found.subject].name, met.ends[found.object].name
             if one is None or other is None or _unfit(schema, heard, met, found, likely):
                 continue
             told = features(FactCandidate(one, found.relation, other, "pair"), met.sentence, made)
-            told |= dict(_pair(pairs, found, likely, met.ends))
+            told |= dict(_pair(pairs, found, likely, met))
             ends = [term(end, heard.focus) for end in (one, other)]
-            yield Triplet(subject=ends[0], relation=found.relation, object=ends[1], sentence=met.written), told
+            triplet = Triplet(subject=ends[0], relation=found.relation, object=ends[1], sentence=met.written)
+            yield Likely(triplet, told, sure.get(found.subject, 1.0) * sure.get(found.object, 1.0))
+
+
+def _resolved(resolver: Resolver | None, at: int, met: Met, likely: Sequence[Joined]) -> tuple[Met, dict[int, float]]:
+    """Return a sentence with what its pronouns mean, where anything may be stated of one, and how likely each is so."""
+    asked = {end for found in likely for end in (found.subject, found.object) if met.ends[end].kind == "pronoun"}
+    if resolver is None or not asked:
+        return met, {}
+    meant = {number: resolver.meant(at, end) for number, end in enumerate(met.ends) if end.kind == "pronoun"}
+    ends = tuple(
+        end._replace(name=known.name if (known := meant[number]) else None) if number in meant else end
+        for number, end in enumerate(met.ends)
+    )
+    return met._replace(ends=ends), {number: known.probability for number, known in meant.items() if known}
 
 
 def _places(met: Met) -> list[tuple[int, int, str]]:
@@ -108,34 +132,19 @@ def _may_be_turned(schema: Schema, found: Joined, read: Sequence[Joined]) -> boo
     return not schema.relations[found.relation].symmetric and other >= TURNED * found.probability
 
 
-def _pair(
-    pairs: RelationReader, found: Joined, likely: Sequence[Joined], ends: Sequence[End]
-) -> Iterator[tuple[str, float]]:
+def _pair(pairs: RelationReader, found: Joined, likely: Sequence[Joined], met: Met) -> Iterator[tuple[str, float]]:
     """What the likelihood of a pair's relation is judged by, beside how its ends and its sentence are made."""
     by = _taught(pairs, found.relation)
     yield f"pair taught by {by}", 1.0
     yield f"pair's belief by {by}", _log_odds(found.probability)
-    one, other = ends[found.subject], ends[found.object]
+    one, other = met.ends[found.subject], met.ends[found.object]
     yield "pair's way", math.log1p(max(one.start - other.end, other.start - one.end) / 50)
     yield "pair's subject after object", float(one.start > other.start)
-    yield "ends of the sentence", math.log(len(ends) / 4)
+    yield "ends of the sentence", math.log(len(met.ends) / 4)
     for side, end in (("subject", one), ("object", other)):
         yield f"pair's {side} a {end.kind}", 1.0
-        yield f"pair's {side} passes a name", float(_passes_a_name(end, ends))
     beside = [each for each in likely if {each.subject, each.object} == {found.subject, found.object} and each != found]
     yield "pair otherwise", max((each.probability for each in beside), default=0.0)
-
-
-def _passes_a_name(end: End, ends: Sequence[End]) -> bool:
-    """Whether a pronoun is taken for what other sentences name, though names stand before it in its own."""
-    if end.kind != "pronoun" or end.name is None:
-        return False
-    near = [
-        each.name.label
-        for each in ends
-        if each.start < end.start and each.kind not in ("pronoun", "date") and each.name
-    ]
-    return bool(near) and end.name.label not in near
 
 
 def _taught(pairs: RelationReader, relation: str) -> Literal["people", "phrases"]:
@@ -190,16 +199,43 @@ def opinion(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> Opin
     either = (labels, labels[::-1] if meaning.relation.symmetric else labels)
     for sentence in met:  # the first with both ends: a text may repeat a sentence a thousand times
         if sentence.written == triplet.sentence:
-            places = _places(sentence)
             names = [end.name.label if end.name is not None else None for end in sentence.ends]
             asked = [pair for pair in permutations(range(len(names)), 2) if (names[pair[0]], names[pair[1]]) in either]
             if asked:
                 return Opinion(
                     meaning.relation.id,
                     _taught(pairs, relation),
-                    pairs.probability(sentence.text, places, relation, asked),
+                    pairs.probability(sentence.text, _places(sentence), relation, asked),
                 )
     return None
+
+
+def resolved(resolver: Resolver | None, heard: Heard, triplet: Triplet) -> tuple[Triplet, float]:
+    """Return a rule's triplet with what its pronouns mean, and how likely they do; 0 where they name nothing."""
+    at = next((at for at, met in enumerate(heard.met) if met.written == triplet.sentence), None)
+    if resolver is None or at is None:
+        return triplet, 1.0
+    likely = 1.0
+    for side in ("subject", "object"):
+        pronoun = _pronoun_of(heard.met[at], getattr(triplet, side).label)
+        if pronoun is None:
+            continue
+        label, meant = getattr(triplet, side).label, resolver.meant(at, pronoun)
+        if meant is None:
+            return triplet, 0.0
+        likely *= meant.probability
+        if meant.name.label != label:
+            triplet = triplet.model_copy(update={side: term(meant.name, heard.focus)})
+    return triplet, likely if triplet.subject.label != triplet.object.label else 0.0
+
+
+def _pronoun_of(met: Met, label: str) -> End | None:
+    """Return the pronoun that the rules take for a name; None where the sentence says the name or its people."""
+    own = [end for end in met.ends if end.name is not None and end.name.label == label]
+    if own:
+        return None if any(end.kind != "pronoun" for end in own) else own[0]
+    elsewhere = label not in met.text and country(label) is None
+    return met.nouns[0] if elsewhere and len(met.nouns) == 1 else None  # "The startup, founded by"
 
 
 def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.core.records import Triplet
 from kgservice.core.schema import DEFAULT
-from kgservice.extraction.end_pairs import joined, opinion, term
+from kgservice.extraction.end_pairs import joined, opinion, resolved, term
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.syntax.clauses import (
     PLACED,
@@ -27,7 +27,7 @@ from kgservice.extraction.syntax.clauses import (
 )
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.syntax.coreference import Focus
-from kgservice.extraction.syntax.fact_ends import Met, ends
+from kgservice.extraction.syntax.fact_ends import Met, ends, nouns
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import Roles, class_named, ended, form_of_be, is_whole, role, role_words
 from kgservice.extraction.syntax.noun_phrases import EMPTY
@@ -43,6 +43,7 @@ from kgservice.text.periods import NO_CALENDAR, Calendar
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
+    from kgservice.extraction.coreference_reader import Resolver
     from kgservice.extraction.relation_reader import RelationReader
 
 _MADE = frozenset(
@@ -93,30 +94,40 @@ def extract(
 
     `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
     `pairs` reads what joins two ends of a sentence; what it thinks of a rule's statement counts in its confidence.
-    `way` is rules, reader or both; without `pairs` rules read alone.
+    Where it is given, the coreference reader says whom pronouns mean, but in a report. `way` is rules, reader or both;
+    without `pairs` rules read alone.
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
     kept: dict[tuple[str, ...], Triplet] = {}
     stated, joins = list(reader.weighed()), set[frozenset[str]]()
-    for triplet, told in stated if "rules" in way else ():
-        view = opinion(pairs, reader.met, triplet) if pairs is not None else None
-        sure = probability(told | (view.features if view else {}))
+    resolver = resolver_of(reader, title, company) if pairs is not None else None
+    for said, told in stated if "rules" in way else ():
+        view = opinion(pairs, reader.met, said) if pairs is not None else None
+        triplet, meant = resolved(resolver, reader, said)
+        sure = probability(told | (view.features if view else {})) * meant
         if sure >= weights().threshold:
-            said = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
+            key = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
             known = {"confidence": round(sure, 3), "doubted": view.doubted if view else None}
-            kept.setdefault(said, triplet.model_copy(update=known))
+            kept.setdefault(key, triplet.model_copy(update=known))
             former = "formerly" in triplet.relation.split()  # "was formerly mayor of" has no relation of the schema
             if former or not (_meant(triplet) or known["doubted"]):
                 joins.add(frozenset((triplet.subject.label, triplet.object.label)))
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
-    for triplet, told in joined(pairs, reader) if pairs is not None and "reader" in way else ():
+    for triplet, told, meant in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
         if frozenset((triplet.subject.label, triplet.object.label)) in joins:
             continue  # "is headquartered in": no "located in" beside it
-        if (sure := probability(told)) >= weights().pair_threshold:
-            said = (triplet.subject.label, triplet.relation, "", triplet.object.label)
-            kept.setdefault(said, triplet.model_copy(update={"confidence": round(sure, 3)}))
+        if (sure := probability(told) * meant) >= weights().pair_threshold:
+            key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
+            kept.setdefault(key, triplet.model_copy(update={"confidence": round(sure, 3)}))
     return Extraction(tuple(kept.values()), tuple(reader.lost))
+
+
+def resolver_of(reader: Reader, title: str, company: str) -> Resolver | None:
+    """Return what says whom the pronouns of a text mean; None in a report, whose "we" and "it" are the company."""
+    from kgservice.extraction.coreference_reader import Resolver, packaged
+
+    return None if company else Resolver(packaged(), reader.met, title)
 
 
 def _quoted(triplet: Triplet) -> str:
@@ -189,8 +200,9 @@ class Reader:
         yield from self._beside(sentence)
         if self._ends and any(word.pos_ in ("VERB", "AUX") for word in sentence):  # no entry of a list of books
             plain = self._names.text[sentence.start_char : sentence.end_char].rstrip()
-            at = sentence.start_char
-            self.met.append(Met(plain, at, tuple(ends(self._names, self.focus, sentence)), text, sentence))
+            own = tuple(ends(self._names, self.focus, sentence))
+            unsure = () if self._company else tuple(nouns(self._names, own, sentence))
+            self.met.append(Met(plain, sentence.start_char, own, text, sentence, unsure))
         self.focus.move(first)
 
     def _heads(self, clause: Clause) -> list[Token]:

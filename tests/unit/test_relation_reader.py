@@ -17,18 +17,9 @@ from hypothesis import strategies as st
 from kgservice.core.schema import DEFAULT, load_schema
 from kgservice.extraction import rules
 from kgservice.extraction.phrasebook import DOUBTED, phrasebook
-from kgservice.extraction.relation_reader import (
-    DISTANCES,
-    HEADS,
-    MAX_PIECES,
-    RelationReader,
-    encode,
-    joined,
-    packaged,
-    steps,
-    vocabulary,
-)
+from kgservice.extraction.relation_reader import RelationReader, packaged
 from kgservice.extraction.rules import Reader, extract
+from kgservice.extraction.sentence_encoder import DISTANCES, HEADS, MAX_PIECES, encode, scores, steps, vocabulary
 from kgservice.extraction.syntax.confidence import weights
 from kgservice.extraction.syntax.fact_ends import KINDS
 from kgservice.extraction.syntax.parser import Parser
@@ -146,8 +137,8 @@ def test_the_head_scores_each_pair_as_if_it_were_alone(seed: int, ends: int, rel
     asked = draw.normal(size=(length, 2 * width)).astype(np.float32)
     spans = [(3 * at, 3 * at + 1 + at % 2) for at in range(ends)]
     pairs = list(permutations(range(ends), 2))
-    scores = joined(weights, states, asked, spans, pairs)
-    for row, pair in zip(scores, pairs, strict=True):
+    found = scores(weights, states, asked, spans, pairs)
+    for row, pair in zip(found, pairs, strict=True):
         assert row == pytest.approx(alone(weights, states, asked, spans, pair), rel=1e-3, abs=1e-2)
 
 

@@ -20,7 +20,7 @@ _HERS = {"she", "her"}
 _NEUTER = {"it", "its"}
 _OWN = {"we", "us", "our"}  # who reports
 _REPORTER = {"company", "registrant"}
-_FIRMS = frozenset(  # no "platform", "network" or "chain": as often things that a firm has or builds
+FIRMS = frozenset(  # no "platform", "network" or "chain": as often things that a firm has or builds
     "company firm startup giant maker retailer automaker carmaker bank group club team franchise studio publisher "
     "developer brand airline organization agency".split()
 )
@@ -48,7 +48,7 @@ class Focus:
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
         self._program = program(title)
-        self._about_person = _may_name(self._title) and (names.person(self._title) or _lived(names.text))
+        self._about_person = may_name(self._title) and (names.person(self._title) or _lived(names.text))
         first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
         self._are_women = (
             {} if first is None else {self._title: bool(first["she"])}
@@ -159,7 +159,7 @@ class Focus:
             return None
         if not any(c.lower_ in ("the", "this") and base(c) == "det" for c in head.children):
             return None
-        if not self._company and word in _FIRMS and self._firm is not None:
+        if not self._company and word in FIRMS and self._firm is not None:
             return self._firm
         if word in SOFTWARE_WORDS and self._is_program() and any(c.lower_ == "this" for c in head.children):
             return NamedEnd(self._program, "entity", None, head.i, head.i + 1)
@@ -249,7 +249,7 @@ def _personal_name(words: list[str]) -> list[str]:
     return own[1:] if len(own) > 1 and own[0] in RANKS else own
 
 
-def _may_name(title: str) -> bool:
+def may_name(title: str) -> bool:
     """Whether a title may be a name: no headline ("Melzer shocks Agassi", "Obituary: Dame Alicia Markova")."""
     return bool(title) and ":" not in title and not any(map(is_plain_word, title.split()))
 

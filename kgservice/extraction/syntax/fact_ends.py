@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.coreference import FIRMS, Focus
+from kgservice.extraction.syntax.nominal_facts import class_named
 from kgservice.extraction.syntax.proper_names import NamedEnd, Names
 from kgservice.extraction.syntax.rejection import nameless
 
@@ -32,13 +33,17 @@ class End(NamedTuple):
 
 
 class Met(NamedTuple):
-    """A sentence without markup, where it starts in its text, its ends, and the sentence as written and as parsed."""
+    """A sentence without markup, where it starts in its text, its ends, and the sentence as written and as parsed.
+
+    `nouns` are those like "the company" of which the rules cannot tell what they mean.
+    """
 
     text: str
     start: int
     ends: tuple[End, ...]
     written: str
     sentence: Span
+    nouns: tuple[End, ...] = ()
 
 
 def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
@@ -57,6 +62,15 @@ def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
             if kind != "pronoun" or meant is not None or word.lower_ in PRONOUNS:
                 yield End(word.idx, word.idx + len(word), kind, meant)
         at += 1
+
+
+def nouns(names: Names, found: tuple[End, ...], sentence: Span) -> Iterator[End]:
+    """Yield the nouns of a sentence that mean something of a class, and are none of the ends that were found in it."""
+    taken = {end.start for end in found}
+    for word in names.within(sentence):
+        known = _is_definite(word) and (word.lower_ in FIRMS or class_named(word))
+        if known and word.idx not in taken and names.of(word) is None:
+            yield End(word.idx, word.idx + len(word), "pronoun", None)
 
 
 def _named(names: Names, focus: Focus, found: NamedEnd) -> End:
@@ -78,8 +92,12 @@ def _kind(word: Token) -> str | None:
     """The kind of an end that is no name: a pronoun, "the company", "German"."""
     if word.lower_ in PRONOUNS:
         return "pronoun"
-    definite = word.pos_ == "NOUN" and any(c.lower_ in ("the", "this") and c.dep_ == "det" for c in word.children)
-    if definite and not any(c.i > word.i for c in word.children):
+    if _is_definite(word) and not any(c.i > word.i for c in word.children):
         return "pronoun"
     capital = word.text[:1].isupper() and not word.is_sent_start
     return "adjective" if capital and word.pos_ == "ADJ" and len(word) > 3 else None
+
+
+def _is_definite(word: Token) -> bool:
+    """Whether a word is a noun behind "the" or "this"."""
+    return word.pos_ == "NOUN" and any(c.lower_ in ("the", "this") and c.dep_ == "det" for c in word.children)
