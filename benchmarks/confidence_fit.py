@@ -279,7 +279,7 @@ def statements(read: Parser, genre: str, text: Text) -> Iterator[Case]:
     company, years = str(about.get("company", "")), calendar(about)
     for doc in read.parse(text.text, text.title):
         reader = Reader(doc, text.title, company, years, ends=True)
-        stated, resolver = list(reader.weighed()), resolver_of(reader, text.title, company)
+        stated, resolver = list(reader.weighed()), resolver_of(reader, company)
         for said, told in stated:
             view = opinion(packaged(), reader.met, said)
             one, meant = resolved(resolver, reader, said)

@@ -26,7 +26,7 @@ from kgservice.extraction.syntax.clauses import (
     preposition,
 )
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
-from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, ends, nouns
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import Roles, class_named, ended, form_of_be, is_whole, role, role_words
@@ -100,7 +100,7 @@ def extract(
     reader = Reader(doc, title, company, years, ends=pairs is not None)
     kept: dict[tuple[str, ...], Triplet] = {}
     stated, joins = list(reader.weighed()), set[frozenset[str]]()
-    resolver = resolver_of(reader, title, company) if pairs is not None else None
+    resolver = resolver_of(reader, company) if pairs is not None else None
     for said, told in stated if "rules" in way else ():
         view = opinion(pairs, reader.met, said) if pairs is not None else None
         triplet, meant = resolved(resolver, reader, said)
@@ -123,11 +123,11 @@ def extract(
     return Extraction(tuple(kept.values()), tuple(reader.lost))
 
 
-def resolver_of(reader: Reader, title: str, company: str) -> Resolver | None:
+def resolver_of(reader: Reader, company: str) -> Resolver | None:
     """Return what says whom the pronouns of a text mean; None in a report, whose "we" and "it" are the company."""
     from kgservice.extraction.coreference_reader import Resolver, packaged
 
-    return None if company else Resolver(packaged(), reader.met, title)
+    return None if company else Resolver(packaged(), reader.met, reader.title)
 
 
 def _quoted(triplet: Triplet) -> str:
@@ -153,8 +153,9 @@ class Reader:
 
     def __init__(self, doc: Doc, title: str, company: str, years: Calendar, *, ends: bool = False) -> None:
         self._company, self._years = company, years
-        self._names = Names(doc[:], title)
-        self.focus = Focus(self._names, title, company)
+        self.title = "" if is_shared(title, doc.text) else title
+        self._names = Names(doc[:], self.title)
+        self.focus = Focus(self._names, self.title, company)
         self._objects = Objects(self._names, self.focus, company, years)
         self._roles = Roles(self._names, self.focus)
         self._text = ""  # of the sentence at hand

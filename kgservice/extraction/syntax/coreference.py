@@ -28,6 +28,7 @@ _HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split(
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
+BEARERS = 3  # people of one name: then a text is about none of them
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}|(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{4}"
@@ -247,6 +248,16 @@ def _personal_name(words: list[str]) -> list[str]:
     """Return what a person is called without a rank before it and a place behind: "Karl" of "Prince Karl of Lund"."""
     own = words[: words.index("of")] if "of" in words[1:] else words
     return own[1:] if len(own) > 1 and own[0] in RANKS else own
+
+
+def is_shared(title: str, text: str) -> bool:
+    """Whether a title of one word is a name that several people of a text bear: "Manuel Liz", "Víctor Liz" of "Liz"."""
+    title = BRACKET.sub("", title).strip()
+    if not title.isalpha():
+        return False
+    beside = re.findall(rf"\b([^\W\d_][\w.’'-]*) {title}\b|\b{title} ([^\W\d_][\w.’'-]*)", text)
+    names = {one for pair in beside for one in pair if one.istitle()}
+    return len(names - RANKS - _HONORIFICS) >= BEARERS
 
 
 def may_name(title: str) -> bool:

@@ -73,8 +73,10 @@ def held(past: str) -> str:
 
 
 def is_whole(word: Token) -> bool:
-    """Return False for the second half of "deep-water"."""
-    return word.i == 0 or word.nbor(-1).text != "-"
+    """Return False for the second half of "deep-water" and the first of "co-founder"."""
+    doc, after = word.doc, word.i + 1
+    goes_on = after < len(doc) and doc[after].text == "-" and not word.whitespace_
+    return not goes_on and (word.i == 0 or word.nbor(-1).text != "-")
 
 
 def form_of_be(clause: Clause) -> str:
