@@ -145,7 +145,7 @@ def _likely(genre: str, chance: random.Random) -> tuple[list[tuple[bool, float]]
         met = set[frozenset[str]]()
         for case in statements(read, genre, text):
             ends = frozenset((case.row["subject"], case.row["object"]))
-            likely = probability(case.told) * case.meant
+            likely = probability(case.told, case.meant)
             if not case.by_reader and likely >= THRESHOLD:
                 met.add(ends)
             if not case.by_reader or ends not in met:

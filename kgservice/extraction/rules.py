@@ -104,7 +104,7 @@ def extract(
     for said, told in stated if "rules" in way else ():
         view = opinion(pairs, reader.met, said) if pairs is not None else None
         triplet, meant = resolved(resolver, reader, said)
-        sure = probability(told | (view.features if view else {})) * meant
+        sure = probability(told | (view.features if view else {}), meant)
         if sure >= weights().threshold:
             key = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
             known = {"confidence": round(sure, 3), "doubted": view.doubted if view else None}
@@ -117,7 +117,7 @@ def extract(
     for triplet, told, meant in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
         if frozenset((triplet.subject.label, triplet.object.label)) in joins:
             continue  # "is headquartered in": no "located in" beside it
-        if (sure := probability(told) * meant) >= weights().pair_threshold:
+        if (sure := probability(told, meant)) >= weights().pair_threshold:
             key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
             kept.setdefault(key, triplet.model_copy(update={"confidence": round(sure, 3)}))
     return Extraction(tuple(kept.values()), tuple(reader.lost))
