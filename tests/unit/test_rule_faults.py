@@ -48,6 +48,9 @@ def read(parser: Parser, text: str) -> set[Fact]:
          ("Acme Bank", "has", "44 banking locations in Iowa")),
         # a participle after a comma is said of the film, not of the place
         (CADETS, ("Virginia Military Institute", "was directed by", "William Orr")),
+        # a day of no year is none, and half of a word no post
+        ("Tim Orr died on July 25.", ("Tim Orr", "died on", "July 25")),
+        ("The plan is ideal, said Tim Orr, Hatch’s co-founder.", ("Tim Orr", "is co of", "Hatch")),
     ],
 )  # fmt: skip
 def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:

@@ -63,6 +63,7 @@ _DEFINED = frozenset(  # the last words of terms that a report defines for itsel
     "program programs policy agreement agreements facility case code standards guidelines directors officers board "
     "committee date event warrants units".split()
 )
+_DAY_NUMBER = re.compile(r"\b\d\d?(?:st|nd|rd|th)?\b")
 DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
 
 
@@ -86,7 +87,7 @@ def rejection_reason(
         (not clause.nominal and clause.verb.lemma_ in _SAYING and not _written(words, clause), "saying"),
         (clause.nominal and obj.kind == "date", "a role and a date"),
         (clause.nominal and clause.verb.lower_ in _NO_ROLES, "no role"),
-        (obj.label.lower() in DAYS, "a day without a year"),
+        (_is_day(obj.label), "a day without a year"),
         (obj.label[0] == "$" and UNSCALED.fullmatch(obj.label) and _ends(clause, obj), "part of a number"),
         (obj.kind == "number" and _DURATION.fullmatch(obj.label) is not None, "a duration"),
         (
@@ -109,12 +110,18 @@ def rejection_reason(
     return next((reason for wrong, reason in checks if wrong), None)
 
 
+def _is_day(label: str) -> bool:
+    """True for a day or a month of no year: "Monday", "July 25"."""
+    words = _DAY_NUMBER.sub("", label.lower()).replace(",", " ").split()
+    return bool(words) and all(word in DAYS for word in words)
+
+
 def nameless(name: NamedEnd) -> bool:
     """True for what names nothing of itself: "Monday", "the board", "Vice President", a letter."""
     plain = name.label.lower()
     short = name.kind == "entity" and _SINGLE.fullmatch(name.label) is not None
     whose = plain in _BODIES or _POST.fullmatch(name.label) is not None
-    return plain in DAYS or plain in _COMMON or name.label.endswith("-") or short or whose
+    return _is_day(plain) or plain in _COMMON or name.label.endswith("-") or short or whose
 
 
 def _written(words: list[str], clause: Clause) -> bool:
