@@ -31,7 +31,7 @@ from kgservice.extraction.syntax.fact_ends import End
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.text.periods import NO_CALENDAR
 
-LEAST = (0.0, 0.5, 0.75)  # probabilities
+LEAST = {"reader": 0.0, "reader from a half": 0.5, "reader from three quarters": 0.75}  # probabilities
 HERS = ("she", "her", "hers")
 
 
@@ -60,17 +60,16 @@ def _marked() -> dict[str, object]:
                 asked, named = asked + 1, named + bool(label)
                 rule = known.window.ends[end].name
                 counts += _judged("rules", rule.label if rule else None, label)
-                for least in LEAST:
+                for way, least in LEAST.items():
                     best = read.get(end)
                     sure = best.name.label if best and best.probability >= least else None
-                    counts += _judged(f"reader from {least}", sure, label)
-    ways = ["rules", *(f"reader from {least}" for least in LEAST)]
+                    counts += _judged(way, sure, label)
     shares = {
         way: {
             "precision": round(counts[f"{way} right"] / counts[f"{way} said"], 3),
             "recall": round(counts[f"{way} right"] / named, 3),
         }
-        for way in ways
+        for way in ("rules", *LEAST)
     }
     return {"asked": asked, "named": named} | shares
 

@@ -140,3 +140,13 @@ def test_a_text_about_a_name_is_about_nobody_of_that_name(parser: Parser) -> Non
     found = {one.subject.label for one in extract(doc, "Liz (surname)", pairs=relation_reader.packaged()).triplets}
     assert found
     assert "Liz" not in found
+
+
+def test_dates_of_life_are_of_the_name_before_them_in_a_list(parser: Parser) -> None:
+    doc = parser.parse(
+        "Ann Orr (born 1975), a painter ; Bo Orr (born 1980), a footballer ; Cy Orr (born 1928), a poet"
+    )[0]
+    assert {(one.subject.label, one.object.label) for one in extract(doc, "").triplets} >= {("Bo Orr", "1980")}
+    assert not {("Ann Orr", "1980"), ("Ann Orr", "1928")} & {
+        (one.subject.label, one.object.label) for one in extract(doc, "").triplets
+    }

@@ -50,6 +50,7 @@ def read(parser: Parser, text: str) -> set[Fact]:
         (CADETS, ("Virginia Military Institute", "was directed by", "William Orr")),
         # a day of no year is none, and half of a word no post
         ("Tim Orr died on July 25.", ("Tim Orr", "died on", "July 25")),
+        ("Tim Orr was fired on Sept. 18.", ("Tim Orr", "was fired on", "Sept. 18")),
         ("The plan is ideal, said Tim Orr, Hatch’s co-founder.", ("Tim Orr", "is co of", "Hatch")),
     ],
 )  # fmt: skip

@@ -232,7 +232,8 @@ class Focus:
         before = sentence.doc.char_span(at, sentence.start_char + found.end("last"), alignment_mode="expand")
         if before is None or not len(before):
             return None
-        opening = sentence.doc[sentence.start : before[-1].i + 1]
+        begins = [token.i + 1 for token in sentence.doc[sentence.start : before[0].i] if token.text == ";"]
+        opening = sentence.doc[max([sentence.start, *begins]) : before[-1].i + 1]
         verbs = any(token.pos_ in ("VERB", "AUX") for token in opening)
         names = [one for token in opening if (one := self._names.of(token)) and one.kind == "entity"]
         names = [name for name in names if not self._names.goes_on(name)]  # '"Big Eye" Louis Nelson Delisle'

@@ -63,6 +63,9 @@ _DEFINED = frozenset(  # the last words of terms that a report defines for itsel
     "program programs policy agreement agreements facility case code standards guidelines directors officers board "
     "committee date event warrants units".split()
 )
+_SHORT_DAYS = frozenset(
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thurs fri sat sun".split()
+)
 _DAY_NUMBER = re.compile(r"\b\d\d?(?:st|nd|rd|th)?\b")
 DAYS = frozenset(f"monday tuesday wednesday thursday friday saturday sunday christmas {MONTHS}".split())
 
@@ -112,8 +115,8 @@ def rejection_reason(
 
 def _is_day(label: str) -> bool:
     """True for a day or a month of no year: "Monday", "July 25"."""
-    words = _DAY_NUMBER.sub("", label.lower()).replace(",", " ").split()
-    return bool(words) and all(word in DAYS for word in words)
+    words = [word.rstrip(".") for word in _DAY_NUMBER.sub("", label.lower()).replace(",", " ").split()]
+    return bool(words) and all(word in DAYS or word in _SHORT_DAYS for word in words)
 
 
 def nameless(name: NamedEnd) -> bool:
