@@ -24,7 +24,7 @@ from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd
 
 FOLDER = Path(str(files("kgservice.extraction") / "coreference"))
-MAX_ENDS = 80  # of a window
+MAX_ENDS = MAX_PIECES  # of a window: all of them
 NEVER = 1e-6  # no probability counts as less
 BEFORE = 8  # sentences, at most
 FIRST_PERSON = frozenset("we us our i me my".split())  # who speaks is seldom named where he does
@@ -139,7 +139,7 @@ class Resolver:
         self._of = lru_cache(maxsize=None)(self._read)
 
     def meant(self, sentence: int, end: End) -> Antecedent | None:
-        """Return what an end of a sentence, by its number, means: a name itself, a pronoun what the reader says."""
+        """Return what an end means, of a sentence by its number: a name itself, a pronoun what the reader says."""
         if end.kind == "pronoun":
             return self._of(sentence).get(end.start)
         return Antecedent(end.name, 1.0) if end.name is not None else None
