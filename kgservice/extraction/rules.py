@@ -103,8 +103,11 @@ def extract(
     resolver = resolver_of(reader, company) if pairs is not None else None
     for said, told in stated if "rules" in way else ():
         view = opinion(pairs, reader.met, said) if pairs is not None else None
-        triplet, meant = resolved(resolver, reader, said)
-        sure = probability(told | (view.features if view else {}), meant)
+        judged_by = told | (view.features if view else {})
+        triplet, sure = said, probability(judged_by)
+        if sure >= weights().threshold:
+            triplet, meant = resolved(resolver, reader, said)
+            sure = probability(judged_by, meant)
         if sure >= weights().threshold:
             key = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
             known = {"confidence": round(sure, 3), "doubted": view.doubted if view else None}
