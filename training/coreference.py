@@ -153,7 +153,7 @@ def _train(model: Model, lessons: list[Asked], epochs: float, draw: random.Rando
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             rate.step()
-            at, total = at + 1, total + float(torch.cat(losses).mean())
+            at, total = at + 1, total + float(torch.cat(losses).detach().mean())
             if at % 50 == 0:
                 print(f"{at}/{steps} loss {total / 50:.3f} {time.monotonic() - started:.0f} s", flush=True)
                 total = 0.0
