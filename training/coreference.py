@@ -83,7 +83,10 @@ def main() -> None:
     fitted = LogisticRegression(C=1e6).fit(odds, right)
     for least in (0.5, 0.7, 0.8, 0.9):
         kept = fitted.predict_proba(odds)[:, 1] >= least
-        print(least, {"precision": round(float(right[kept].mean()), 3), "recall": round(right[kept].sum() / named, 3)})
+        print(
+            least,
+            {"precision": round(float(right[kept].mean()), 3), "recall": round(float(right[kept].sum() / named), 3)},
+        )
     write_weights(model, given.target)
     found = Calibration(how=HOW, slope=round(fitted.coef_[0, 0], 3), offset=round(fitted.intercept_[0], 3))
     (given.target / "coreference.json").write_text(json.dumps(found.model_dump(), indent=1) + "\n", encoding="utf-8")
