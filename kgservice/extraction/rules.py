@@ -156,7 +156,7 @@ class Reader:
 
     def __init__(self, doc: Doc, title: str, company: str, years: Calendar, *, ends: bool = False) -> None:
         self._company, self._years = company, years
-        self.title = "" if is_shared(title, doc.text) else title
+        self.title = "" if is_shared(title, doc) else title
         self._names = Names(doc[:], self.title)
         self.focus = Focus(self._names, self.title, company)
         self._objects = Objects(self._names, self.focus, company, years)

@@ -142,6 +142,13 @@ def test_a_text_about_a_name_is_about_nobody_of_that_name(parser: Parser) -> Non
     assert "Liz" not in found
 
 
+def test_a_text_about_a_firm_is_about_it_whatever_its_products_are_called(parser: Parser) -> None:
+    text = (
+        "Apple Watch, Apple Music, Apple Arcade and Apple Pay are its products. It was founded in 1976 by Steve Jobs."
+    )
+    assert read(parser, text, "Apple").title == "Apple"
+
+
 def test_dates_of_life_are_of_the_name_before_them_in_a_list(parser: Parser) -> None:
     doc = parser.parse(
         "Ann Orr (born 1975), a painter ; Bo Orr (born 1980), a footballer ; Cy Orr (born 1928), a poet"

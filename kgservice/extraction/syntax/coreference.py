@@ -13,7 +13,7 @@ from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
 from kgservice.text.english import SOFTWARE_WORDS, is_distinct, program
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Doc, Span, Token
 
 _PERSONAL = {"he", "she", "him", "her", "his"}
 _HERS = {"she", "her"}
@@ -251,14 +251,18 @@ def _personal_name(words: list[str]) -> list[str]:
     return own[1:] if len(own) > 1 and own[0] in RANKS else own
 
 
-def is_shared(title: str, text: str) -> bool:
-    """Whether a title of one word is a name that several people of a text bear: "Manuel Liz", "Víctor Liz" of "Liz"."""
+def is_shared(title: str, doc: Doc) -> bool:
+    """Whether a title of one word is a name that several people of a text bear: "Manuel Liz", "Víctor Liz" of "Liz".
+
+    "Apple Watch" and "Apple Music" are no people.
+    """
     title = BRACKET.sub("", title).strip()
     if not title.isalpha():
         return False
-    beside = re.findall(rf"\b([^\W\d_][\w.’'-]*) {title}\b|\b{title} ([^\W\d_][\w.’'-]*)", text)
-    names = {one for pair in beside for one in pair if one.istitle()}
-    return len(names - RANKS - _HONORIFICS) >= BEARERS
+    kinds = [word.ent_type_ for word in doc if word.text == title]
+    beside = re.findall(rf"\b([^\W\d_][\w.’'-]*) {title}\b|\b{title} ([^\W\d_][\w.’'-]*)", doc.text)
+    names = {one for pair in beside for one in pair if one.istitle()} - RANKS - _HONORIFICS
+    return kinds.count("PER") * 2 > len(kinds) and len(names) >= BEARERS
 
 
 def may_name(title: str) -> bool:
