@@ -32,12 +32,10 @@ class Country(NamedTuple):
 @lru_cache(maxsize=1)
 def _known() -> dict[str, Country]:
     """The country of each name, by what `folded` makes of it."""
-    from countryinfo import CountryInfo  # 250 small files, read at the first name
-
     own_names: set[str] = set()
     people: dict[str, dict[str, int]] = defaultdict(dict)
     names: dict[str, set[str]] = defaultdict(set)
-    for known in CountryInfo.all().values():
+    for known in _states():
         country, own = _today(known), known["name"].removeprefix("The ")
         own_names.add(country)
         spellings = (country, own, *(spelt.strip() for spelt in known.get("altSpellings", ())))
@@ -48,7 +46,7 @@ def _known() -> dict[str, Country]:
             if spelt == own or _is_written(spelt, country, codes):
                 names[folded(spelt)].add(country)
         for demonym in (known.get("demonym") or "").replace("/", ",").split(","):
-            people[folded(demonym)][country] = (_is_of_today(known) and known.get("population")) or 0
+            people[folded(demonym)][country] = known.get("population") or 0
     found = {demonym: Country(named, "demonym") for demonym, of in people.items() if demonym and (named := _most(of))}
     for spelt, of in names.items():
         if len(of) == 1:
@@ -65,11 +63,20 @@ def _today(known: Mapping[str, Any]) -> str:
     return now if now in known.get("altSpellings", ()) and before in ("", f"{own})") else own
 
 
-def _is_of_today(known: Mapping[str, Any]) -> bool:
-    """True if a country is one today: not Serbia and Montenegro, whose people were Serbian as well."""
+def _states() -> list[Mapping[str, Any]]:
+    """Every country with a code of its own today: no Scotland, no Wales ("GB"), no Serbia and Montenegro."""
+    from countryinfo import CountryInfo  # 250 small files, read at the first name
     from pytz import country_names
 
-    return known["ISO"]["alpha2"] in country_names
+    most: dict[str, int] = {}
+    for known in CountryInfo.all().values():
+        code, people = known["ISO"]["alpha2"], known.get("population") or 0
+        most[code] = max(people, most.get(code, 0))
+    return [
+        known
+        for known in CountryInfo.all().values()
+        if (code := known["ISO"]["alpha2"]) in country_names and 2 * (known.get("population") or 0) >= most[code]
+    ]
 
 
 @lru_cache(maxsize=65536)
