@@ -135,7 +135,7 @@ def _asked(sort: str, *known: Known) -> Iterator[Asked]:
 
 def _train(model: Model, lessons: list[Asked], epochs: float, draw: random.Random) -> None:
     groups = [
-        {"params": [value for name, value in model.named_parameters() if value.requires_grad and _part(name) == part],
+        {"params": [value for name, value in model.named_parameters() if value.requires_grad and part_of(name) == part],
          "lr": rate} for part, rate in RATES.items()
     ]  # fmt: skip
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
@@ -162,7 +162,8 @@ def _train(model: Model, lessons: list[Asked], epochs: float, draw: random.Rando
                 total = 0.0
 
 
-def _part(name: str) -> str:
+def part_of(name: str) -> str:
+    """Return which part of a model a weight of this name is in, encoder or head."""
     return "encoder" if name.startswith("encoder") else "head"
 
 

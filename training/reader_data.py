@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Fact, Gold, marked_sentence
 
-from kgservice.core.records import Triplet
-from kgservice.extraction.rules import Reader
+from kgservice.extraction.rules import Reader, Stated
 from kgservice.extraction.syntax.fact_ends import PRONOUNS, Met
 from kgservice.extraction.syntax.fact_ends import End as Found
 from kgservice.extraction.syntax.parser import Parser
@@ -41,7 +40,6 @@ FAMILIES = [  # what is said by one may be said by another: where only one was l
     )
 ]
 
-Weighed = tuple[Triplet, dict[str, float]]
 End = tuple[int, int, str]
 Pair = tuple[int, int]
 
@@ -121,7 +119,7 @@ def as_marked(met: Met, row: dict[str, Any]) -> Example:
 
 def read_again(
     rows: Iterable[dict[str, Any]], texts: Iterable[Text]
-) -> Iterator[tuple[str, Reader, Met, list[Weighed], list[dict[str, Any]]]]:
+) -> Iterator[tuple[str, Reader, Met, list[Stated], list[dict[str, Any]]]]:
     """Yield the sentences that rows are about, as our reader meets them in their texts, with what it states there and
     the rows of each."""
     wanted = defaultdict[str, list[dict[str, Any]]](list)
@@ -136,7 +134,7 @@ def read_again(
             stated = list(reader.weighed())
             for met in reader.met:
                 if said := [row for row in own if row["sentence"][:SURE] == met.written[:SURE]]:
-                    yield text.source, reader, met, [one for one in stated if one[0].sentence == met.written], said
+                    yield text.source, reader, met, [one for one in stated if one.triplet.sentence == met.written], said
 
 
 def _judged(source: str, met: Met, rows: list[dict[str, Any]]) -> Example:

@@ -27,7 +27,7 @@ from kgservice.extraction.syntax.clauses import (
 )
 from kgservice.extraction.syntax.confidence import features, probability, sentence_features, weights
 from kgservice.extraction.syntax.coreference import Focus, is_shared
-from kgservice.extraction.syntax.fact_ends import Met, ends, nouns
+from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import Roles, class_named, ended, form_of_be, is_whole, role, role_words
 from kgservice.extraction.syntax.noun_phrases import EMPTY
@@ -70,6 +70,18 @@ class Lost(NamedTuple):
     sentence: str
 
 
+class Stated(NamedTuple):
+    """A statement that has no fault, with what its likelihood is judged by.
+
+    `places` is where its sentence says it; None where it has no such places, and in a company's report, of which the
+    statement reader has learnt little.
+    """
+
+    triplet: Triplet
+    features: dict[str, float]
+    places: StatementPlaces | None
+
+
 class Extraction(NamedTuple):
     """What a text states and what was not taken for a fact, in its order."""
 
@@ -93,27 +105,28 @@ def extract(
     """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start.
 
     `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
-    `pairs` reads what joins two ends of a sentence; what it thinks of a rule's statement counts in its confidence.
-    Where it is given, the coreference reader says whom pronouns mean, but in a report. `way` is rules, reader or both;
+    `pairs` reads what joins two ends of a sentence; what it thinks of a rule's statement counts in its confidence, and
+    where it has no opinion, what the statement reader thinks. Where it is given, the coreference reader says whom
+    pronouns mean, but in a report. `way` is rules, reader or both;
     without `pairs` rules read alone.
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
     kept: dict[tuple[str, ...], Triplet] = {}
     stated, joins = list(reader.weighed()), set[frozenset[str]]()
     resolver = resolver_of(reader, company) if pairs is not None else None
-    for said, told in stated if "rules" in way else ():
-        view = opinion(pairs, reader.met, said) if pairs is not None else None
-        judged_by = told | (view.features if view else {})
+    for said, told, places in stated if "rules" in way else ():
+        believed, doubted = thought(pairs, reader.met, said, places) if pairs is not None else ({}, None)
+        judged_by = told | believed
         triplet, sure = said, probability(judged_by)
         if sure >= weights().threshold:
             triplet, meant = resolved(resolver, reader, said)
             sure = probability(judged_by, meant)
         if sure >= weights().threshold:
             key = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
-            known = {"confidence": round(sure, 3), "doubted": view.doubted if view else None}
+            known = {"confidence": round(sure, 3), "doubted": doubted}
             kept.setdefault(key, triplet.model_copy(update=known))
             former = "formerly" in triplet.relation.split()  # "was formerly mayor of" has no relation of the schema
-            if former or not (_meant(triplet) or known["doubted"]):
+            if former or not (_meant(triplet) or doubted):
                 joins.add(frozenset((triplet.subject.label, triplet.object.label)))
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
@@ -124,6 +137,17 @@ def extract(
             key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
             kept.setdefault(key, triplet.model_copy(update={"confidence": round(sure, 3)}))
     return Extraction(tuple(kept.values()), tuple(reader.lost))
+
+
+def thought(
+    pairs: RelationReader, met: list[Met], said: Triplet, places: StatementPlaces | None
+) -> tuple[dict[str, float], str | None]:
+    """Return what the trained readers think of a rule's statement, for its confidence, and the relation they doubt."""
+    from kgservice.extraction.statement_reader import belief, packaged
+
+    if view := opinion(pairs, met, said):
+        return view.features, view.doubted
+    return belief(packaged(), met, places) if places is not None else {}, None
 
 
 def resolver_of(reader: Reader, company: str) -> Resolver | None:
@@ -167,15 +191,16 @@ class Reader:
         self.refused: set[frozenset[str]] = set()  # two ends of which the text denies, doubts or only claims something
         self.lost = [Lost("sentence without spaces", text[:MAX_QUOTE]) for text in doc.user_data.get("endless", ())]
 
-    def weighed(self) -> Iterator[tuple[Triplet, dict[str, float]]]:
-        """Yield every statement that has no fault, likely or not, with what its likelihood is judged by."""
+    def weighed(self) -> Iterator[Stated]:
+        """Yield every statement that has no fault, likely or not."""
         for sentence in self._names.doc.sents:
             text = self._names.written(sentence).strip()
             made: dict[str, float] = {}  # what the sentence itself tells, once for all its statements
             for found in self.read(sentence):
                 made = made or sentence_features(sentence, text)
                 triplet = _triplet(found, text, self.focus)
-                yield triplet, features(found, sentence, made) | _meant(triplet)
+                told = features(found, sentence, made) | _meant(triplet)
+                yield Stated(triplet, told, None if self._company else statement_places(found, sentence))
 
     def read(self, sentence: Span) -> Iterator[FactCandidate]:
         """Yield the statements of the next sentence that have no fault."""

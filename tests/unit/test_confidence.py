@@ -22,7 +22,7 @@ def likely(parser: Parser, text: str, title: str = "") -> dict[tuple[str, str, s
     return {
         (one.subject.label, one.relation, one.object.label): probability(told)
         for doc in parser.parse(text, title)
-        for one, told in Reader(doc, title, "", NO_CALENDAR).weighed()
+        for one, told, _ in Reader(doc, title, "", NO_CALENDAR).weighed()
     }
 
 
@@ -47,7 +47,10 @@ def test_weights_know_no_kind_of_text_and_no_word(parser: Parser) -> None:
     assert 0.5 < known.threshold < 1
     assert "confidence_fit.py" in known.how
     told = {
-        name for doc in parser.parse(PLAIN) for _, told in Reader(doc, "", "", NO_CALENDAR).weighed() for name in told
+        name
+        for doc in parser.parse(PLAIN)
+        for _, told, _ in Reader(doc, "", "", NO_CALENDAR).weighed()
+        for name in told
     }
     assert told & set(known.weights)
     assert not {word.lower() for word in ("Casablanca", "directed", "Michael")} & set(" ".join(known.weights).split())

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.extraction import coreference_reader, relation_reader
+from kgservice.extraction import coreference_reader, relation_reader, statement_reader
 from kgservice.extraction.coreference_reader import MAX_ENDS, pieces, window
 from kgservice.extraction.rules import Reader, extract, resolver_of
 from kgservice.extraction.sentence_encoder import MAX_PIECES
@@ -49,7 +49,7 @@ def meant(parser: Parser, text: str, word: str, title: str = "") -> tuple[str, f
 
 
 def test_the_weights_fit_the_repository() -> None:
-    folders = (coreference_reader.FOLDER, relation_reader.FOLDER)
+    folders = (coreference_reader.FOLDER, relation_reader.FOLDER, statement_reader.FOLDER)
     assert sum(path.stat().st_size for folder in folders for path in Path(folder).iterdir()) < MEGABYTES * 2**20
 
 

@@ -32,7 +32,6 @@ def facts(parser: Parser, text: str, company: str = "") -> Facts:
             "Microsoft completed its acquisition of Activision Blizzard.",
             ("Microsoft", "completed acquisition of", "Activision Blizzard"),
         ),
-        ("Apple's revenue rose 12% in 2031.", ("Apple", "revenue rose", "12%")),
         ("The mayor of Lunford is Dagny Holt.", ("Dagny Holt", "is mayor of", "Lunford")),
         ("The founders of Acme Corp. are Ada Orr and Bo Lind.", ("Bo Lind", "is founder of", "Acme Corp.")),
         ("The median rent in Oslo is 310 USD.", ("Oslo", "has median rent", "310 USD")),

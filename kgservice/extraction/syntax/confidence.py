@@ -26,18 +26,22 @@ _EMPTY = frozenset("be have do get go come make take include use see become seem
 _LEADS = frozenset("in on at of by to from with for as".split())
 _BILLED = frozenset(("star", "feature"))
 _QUOTES = '"“”'
+ASKED, BELIEF = "statement asked", "statement's belief"  # what the statement reader adds to the features
+READ = frozenset((ASKED, BELIEF))
 MAX_DEPTH = 8  # of a verb below its sentence's root
 
 
 class ConfidenceWeights(Record):
     """Fitted constants: the weights of the features, and from which probability on a statement is kept.
 
-    `pair_threshold` is for what the relation reader alone means.
+    `pair_threshold` is for what the relation reader alone means. `score_share` is how much of the score of the other
+    features counts where the statement reader was asked.
     """
 
     how: str
     threshold: float
     pair_threshold: float
+    score_share: float
     weights: dict[str, float]
 
 
@@ -55,7 +59,9 @@ def probability(told: dict[str, float], meant: float = 1.0) -> float:
     fitted on statements with pronouns too; of 207 such statements the root of it leaves the least error.
     """
     known = weights().weights
-    score = known["one"] + math.fsum(known.get(name, 0.0) * value for name, value in told.items())
+    score = known["one"] + math.fsum(known.get(name, 0.0) * value for name, value in told.items() if name not in READ)
+    if ASKED in told:
+        score = weights().score_share * score + known[ASKED] + known[BELIEF] * told[BELIEF]
     return math.sqrt(meant) / (1 + math.exp(-score))
 
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.coreference import FIRMS, Focus
 from kgservice.extraction.syntax.nominal_facts import class_named
-from kgservice.extraction.syntax.proper_names import NamedEnd, Names
+from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import nameless
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
-KINDS = ("person", "organization", "place", "name", "date", "pronoun", "adjective")
+PREDICATE = "predicate"  # what a statement says of its two ends, for the statement reader alone
+KINDS = ("person", "organization", "place", "name", "date", "pronoun", "adjective", PREDICATE)
 PRONOUNS = frozenset("he him his she her hers it its they them their we us our i me my".split())
 _POST = re.compile(  # "Chairman of Stanley Black & Decker" is no name
     r"(?:(?:Vice|Deputy|Managing|Executive|Chief|General|Senior|Assistant|Associate|Founding) )*"
@@ -44,6 +45,43 @@ class Met(NamedTuple):
     written: str
     sentence: Span
     nouns: tuple[End, ...] = ()
+
+
+class StatementPlaces(NamedTuple):
+    """Where a statement's ends and its predicate stand in a sentence, in characters; `start` is the sentence's."""
+
+    start: int
+    subject: tuple[int, int]
+    object: tuple[int, int]
+    predicate: tuple[int, int] | None
+
+
+def statement_places(found: FactCandidate, sentence: Span) -> StatementPlaces | None:
+    """Return where a sentence says a statement of a clause or a post; None where an end is not in it.
+
+    A subject that is named elsewhere stands where the clause has its pronoun or noun.
+    """
+    subject, clause = found.subject, found.clause
+    if clause is None and found.rule != "post":
+        return None
+    if not sentence.start <= found.object.start < found.object.end <= sentence.end:
+        return None
+    if sentence.start <= subject.start < subject.end <= sentence.end:
+        place = _place(sentence, subject.start, subject.end)
+    elif clause is not None and sentence.start <= clause.subject.i < sentence.end:
+        place = _place(sentence, clause.subject.i, clause.subject.i + 1)
+    else:
+        return None
+    predicate = _place(sentence, clause.verb.i, clause.verb.i + 1) if clause is not None else None
+    return StatementPlaces(
+        sentence.start_char, place, _place(sentence, found.object.start, found.object.end), predicate
+    )
+
+
+def _place(sentence: Span, start: int, end: int) -> tuple[int, int]:
+    """Return the characters of some words, given by their numbers in the text, in their sentence."""
+    first, last = sentence.doc[start], sentence.doc[end - 1]
+    return first.idx - sentence.start_char, last.idx + len(last) - sentence.start_char
 
 
 def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
