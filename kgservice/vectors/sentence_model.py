@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgservice.core.errors import SettingsError
@@ -19,14 +20,13 @@ class SentenceModel:
     """A SentenceTransformer on the processor, loaded when it is made."""
 
     def __init__(self, name: str) -> None:
+        if _is_missing_folder(name):
+            raise _not_loaded(name, FileNotFoundError())
         library = sentence_transformers(f"the embedding model {name!r} (KGS_EMBEDDING_MODEL)")
         try:
             self._model: Any = library.SentenceTransformer(name, device="cpu")
         except (OSError, ValueError) as error:
-            raise SettingsError(
-                f"cannot load the embedding model {name!r}: set KGS_EMBEDDING_MODEL to 'all-MiniLM-L6-v2' (packaged, "
-                f"offline), a folder, or a name that the model hub can serve here ({type(error).__name__})"
-            ) from error
+            raise _not_loaded(name, error) from error
 
     @property
     def dimension(self) -> int:
@@ -54,6 +54,18 @@ class SentenceModel:
         return vectors
 
     encode_fast = encode
+
+
+def _is_missing_folder(name: str) -> bool:
+    """Return whether the name can only be that of a folder, and no such folder exists: the library takes seconds."""
+    return (name.startswith((".", "~")) or Path(name).is_absolute()) and not Path(name).exists()
+
+
+def _not_loaded(name: str, error: Exception) -> SettingsError:
+    return SettingsError(
+        f"cannot load the embedding model {name!r}: set KGS_EMBEDDING_MODEL to 'all-MiniLM-L6-v2' (packaged, "
+        f"offline), a folder, or a name that the model hub can serve here ({type(error).__name__})"
+    )
 
 
 def sentence_transformers(needed_by: str) -> Any:

@@ -104,6 +104,13 @@ def test_another_model_without_torch_says_what_to_install(monkeypatch: pytest.Mo
     assert Embedder(PACKAGED).dimension == 384
 
 
+@pytest.mark.parametrize("name", ["/no/such model", "./no such model", "~/no such model"])
+def test_a_missing_folder_is_said_before_the_library_is_imported(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(SettingsError, match=rf"cannot load the embedding model '{name}'.*\(FileNotFoundError\)"):
+        Embedder(name).embed_query("tides")
+
+
 @pytest.mark.whole
 def test_a_folder_of_sentence_transformers_is_a_model(model: MiniLM) -> None:
     other = Embedder(str(folder()))
