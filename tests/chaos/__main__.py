@@ -42,6 +42,7 @@ def main() -> None:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--seed", type=int, default=0)
     given.add_argument("--share", type=float, default=1.0, help="of the schedule's kills")
+    given.add_argument("--size", type=float, default=1.0, help="of the scenarios' documents")
     given.add_argument("--only", action="append", default=[], help="a scenario, by its name; repeatable")
     given.add_argument("--corpus", default="chaos", help="is removed first")
     given.add_argument("--here", action="store_true", help="in the database of KGS_NEO4J_URI, not in one of its own")
@@ -57,6 +58,7 @@ def main() -> None:
         wanted.out.open("w", encoding="utf-8") as out,
     ):
         for kind, kills, together in chosen:
+            kind.documents = round(kind.documents * wanted.size)
             for one in _outcomes(kind(place), max(1, round(kills * wanted.share)), together, wanted.seed):
                 row = one._asdict() | {"kills": [kill._asdict() for kill in one.kills]}
                 out.write(json.dumps(row) + "\n")

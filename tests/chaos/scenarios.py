@@ -71,6 +71,7 @@ class Scenario(ABC):
     """Work that is killed some times, done again to the end, and compared with the same work undisturbed."""
 
     name: str
+    documents: int
 
     def __init__(self, place: Place) -> None:
         self.place, self.misses = place, 0

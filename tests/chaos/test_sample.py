@@ -13,7 +13,19 @@ from tests.conftest import Address
 
 def test_some_kills(address: Address, corpus: str, tmp_path: Path) -> None:
     settings = {"KGS_NEO4J_URI": address.uri, "KGS_NEO4J_USER": address.user, "KGS_NEO4J_PASSWORD": address.password}
-    chosen = ["--only", "release", "--only", "refresh", "--share", "0.1", "--corpus", corpus, "--here"]
+    chosen = [
+        "--only",
+        "release",
+        "--only",
+        "refresh",
+        "--share",
+        "0.06",
+        "--size",
+        "0.5",
+        "--corpus",
+        corpus,
+        "--here",
+    ]
     # a process of its own: work is forked from it, which this one with its threads should not be
     command = [sys.executable, "-m", "tests.chaos", *chosen, "--out", tmp_path / "kills.jsonl"]
     done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, timeout=240, check=False)
