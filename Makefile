@@ -37,7 +37,7 @@ demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that st
 SHARED := --dist loadfile --no-loadscope-reorder
 
 test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stopped for them (KGS_TEST_SIZE=whole: as in CI)
-	@$(MAKE) --no-print-directory check
+	@$(VENV)/bin/python -m tests.ready & ready=$$!; $(MAKE) --no-print-directory check; status=$$?; wait $$ready; exit $$status
 	@$(VENV)/bin/python -m pytest -n 2 $(SHARED)
 
 test-fast: $(TOOLS) ## The unit tests without the slow ones (marked `whole`): no database, no network
