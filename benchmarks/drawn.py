@@ -242,6 +242,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_5801",
         "text_5802",
         "text_5803",
+        "text_6101",
         "tables",
         "filings",
         "lists",
