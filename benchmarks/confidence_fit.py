@@ -45,13 +45,14 @@ from kgservice.core.records import Triplet
 from kgservice.core.schema import DEFAULT
 from kgservice.extraction.end_pairs import joined, resolved
 from kgservice.extraction.phrasebook import phrasebook
-from kgservice.extraction.relation_reader import packaged
-from kgservice.extraction.rules import Reader, Stated, resolver_of, thought
-from kgservice.extraction.sentence_encoder import Encoded
-from kgservice.extraction.statement_reader import asked
+from kgservice.extraction.readers.relation_reader import packaged
+from kgservice.extraction.readers.sentence_encoder import Encoded
+from kgservice.extraction.readers.statement_reader import asked
+from kgservice.extraction.rules import Reader, Stated
 from kgservice.extraction.syntax.confidence import ASKED, BELIEF, ConfidenceWeights, probability, weights
 from kgservice.extraction.syntax.fact_ends import Met
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import resolver_of, thought
 from kgservice.names.local_entities import entity
 from kgservice.text.periods import calendar
 

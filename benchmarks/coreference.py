@@ -25,10 +25,11 @@ os.environ["OMP_NUM_THREADS"] = "1"
 from coreference_data import MARKS, marked, marks_of, passages
 from drawn import DATA
 
-from kgservice.extraction.coreference_reader import Antecedent, packaged
-from kgservice.extraction.rules import Reader, resolver_of
+from kgservice.extraction.readers.coreference_reader import Antecedent, packaged
+from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.fact_ends import End
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import resolver_of
 from kgservice.text.periods import NO_CALENDAR
 
 LEAST = {"reader": 0.0, "reader from a half": 0.5, "reader from three quarters": 0.75}  # probabilities

@@ -17,9 +17,9 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]
 os.environ["OMP_NUM_THREADS"] = "1"
 sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker processes of a load
 
-from kgservice.extraction.relation_reader import packaged
-from kgservice.extraction.rules import extract
+from kgservice.extraction.readers.relation_reader import packaged
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 CORPUS = DATA / "hipporag" / "2wikimultihopqa_corpus.jsonl.gz"

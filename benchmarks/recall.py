@@ -30,9 +30,9 @@ from spacy.tokens import Doc
 
 from kgservice.core.records import Triplet
 from kgservice.extraction import rules
-from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax import coreference, nominal_facts, object_phrases
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DOCUMENTS, FACTS = DATA / "re-docred" / "dev_revised.jsonl.gz", DATA / "knowledgenet" / "facts_folds_rest.jsonl.gz"

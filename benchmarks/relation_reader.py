@@ -36,10 +36,10 @@ from spacy.tokens import Doc
 
 from kgservice.core.records import Term, Triplet
 from kgservice.extraction.phrasebook import Phrasebook
-from kgservice.extraction.relation_reader import RelationReader, packaged
-from kgservice.extraction.rules import extract
+from kgservice.extraction.readers.relation_reader import RelationReader, packaged
 from kgservice.extraction.syntax.fact_ends import PRONOUNS
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 from kgservice.names.countries import country
 from kgservice.names.local_entities import entity
 

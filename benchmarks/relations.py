@@ -28,8 +28,8 @@ sys.modules["torch"] = None  # type: ignore[assignment]  # as in the worker proc
 from kgservice.core.records import Triplet
 from kgservice.core.schema import Schema, load_schema
 from kgservice.extraction.phrasebook import Phrasebook
-from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 from kgservice.names.local_entities import entity
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))

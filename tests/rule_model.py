@@ -18,8 +18,8 @@ from kgservice.answering.document_question import narrowed
 from kgservice.answering.reader.question_words import asking
 from kgservice.core.records import Term
 from kgservice.evaluation.rare.rewording import Rewording
-from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 from kgservice.names.mentions import mentions
 from kgservice.retrieval.bm25 import bare
 from kgservice.text.matching import answered, match, normalised, written_values

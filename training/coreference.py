@@ -26,11 +26,19 @@ from reader_model import Model, Prepared
 from sklearn.linear_model import LogisticRegression
 from torch import Tensor, nn
 
-from kgservice.extraction.coreference_reader import MAX_ENDS, NO_NAMES, Calibration, Window, asks, pieces, window
-from kgservice.extraction.sentence_encoder import encode, vocabulary
+from kgservice.extraction.readers.coreference_reader import (
+    MAX_ENDS,
+    NO_NAMES,
+    Calibration,
+    Window,
+    asks,
+    pieces,
+    window,
+)
+from kgservice.extraction.readers.sentence_encoder import encode, vocabulary
 
 HERE = Path(__file__).resolve().parent
-TARGET = HERE.parent / "kgservice" / "extraction" / "coreference"
+TARGET = HERE.parent / "kgservice" / "extraction" / "readers" / "coreference"
 OPINIONS = HERE / "meant_opinions.npz"
 OFTEN = {"marked": 4, "replaced": 1, "unmarked": 1}  # times that a window is read in an epoch
 BATCH = 64

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from relation_data import judged_texts, more_texts
 
-from kgservice.extraction.coreference_reader import NO_NAMES, Window, pieces, window
+from kgservice.extraction.readers.coreference_reader import NO_NAMES, Window, pieces, window
 from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.parser import Parser

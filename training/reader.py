@@ -34,11 +34,11 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from torch import Tensor, nn
 
-from kgservice.extraction.relation_reader import RelationReader, Taught
-from kgservice.extraction.sentence_encoder import Encoded
+from kgservice.extraction.readers.relation_reader import RelationReader, Taught
+from kgservice.extraction.readers.sentence_encoder import Encoded
 
 HERE = Path(__file__).resolve().parent
-TARGET = HERE.parent / "kgservice" / "extraction" / "reader"
+TARGET = HERE.parent / "kgservice" / "extraction" / "readers" / "relations"
 JUDGED = HERE / "judged_pairs.jsonl"
 MARKED = HERE / "marked.jsonl"
 OPINIONS = HERE / "opinions.npz"

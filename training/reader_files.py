@@ -11,7 +11,7 @@ from encoder_graph import EncoderGraph
 from reader_model import WIDTH, Model
 from torch import Tensor
 
-from kgservice.extraction.relation_reader import Taught
+from kgservice.extraction.readers.relation_reader import Taught
 
 LIMIT = 63  # of a weight in 8 bits: with more, processors without VNNI overflow where two products are added
 HOW = (

@@ -1,4 +1,4 @@
-"""The relation reader as torch trains it; kgservice/extraction/relation_reader.py runs the same without torch."""
+"""The relation reader as torch trains it; extraction/readers/relation_reader.py runs the same without torch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
-from kgservice.extraction.sentence_encoder import HEADS, Encoded, encode, steps, vocabulary
+from kgservice.extraction.readers.sentence_encoder import HEADS, Encoded, encode, steps, vocabulary
 from kgservice.extraction.syntax.fact_ends import KINDS
 
 WIDTH, STEPS = 384, 12
@@ -35,7 +35,7 @@ class Prepared(NamedTuple):
 
 
 class Head(nn.Module):
-    """What is said of two ends: see `scores` in kgservice/extraction/sentence_encoder.py."""
+    """What is said of two ends: see `scores` in kgservice/extraction/readers/sentence_encoder.py."""
 
     def __init__(self, relations: int, width: int) -> None:
         super().__init__()

@@ -26,7 +26,7 @@ from sklearn.metrics import roc_auc_score
 from torch import Tensor, nn
 
 HERE = Path(__file__).resolve().parent
-TARGET = HERE.parent / "kgservice" / "extraction" / "statements"
+TARGET = HERE.parent / "kgservice" / "extraction" / "readers" / "statements"
 BATCH = 64
 OPINION = 0.6  # how much of what the packaged reader learns is what larger ones think
 LARGER, PACKAGED = {"encoder": 1e-4, "head": 5e-4}, {"encoder": 2e-4, "head": 7e-4}  # rates of learning

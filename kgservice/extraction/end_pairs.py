@@ -21,8 +21,8 @@ from kgservice.names.local_entities import entity
 from kgservice.text.values import typed
 
 if TYPE_CHECKING:
-    from kgservice.extraction.coreference_reader import Resolver
-    from kgservice.extraction.relation_reader import Joined, RelationReader
+    from kgservice.extraction.readers.coreference_reader import Resolver
+    from kgservice.extraction.readers.relation_reader import Joined, RelationReader
 
 BELIEVED = 0.2  # probability from which on the reader believes a rule's relation
 NEVER = 1 / (1 + math.exp(6))  # no probability counts as less

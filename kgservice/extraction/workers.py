@@ -96,9 +96,9 @@ def _groups(given: Sequence[Passages]) -> Iterator[list[Passages]]:
 
 
 def _read(way: str, pipeline: str, group: list[Passages]) -> list[Read]:
-    from kgservice.extraction.relation_reader import packaged
-    from kgservice.extraction.rules import extract
+    from kgservice.extraction.readers.relation_reader import packaged
     from kgservice.extraction.syntax.parser import Parser
+    from kgservice.extraction.text_facts import extract
 
     parsed = Parser(pipeline).parse_all([(text, passages.title) for passages in group for text in passages.texts])
     reads = []

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from kgservice.core import keys
 from kgservice.core.schema import Schema
 from kgservice.extraction.phrasebook import words
-from kgservice.extraction.relation_reader import Joined, RelationReader
+from kgservice.extraction.readers.relation_reader import Joined, RelationReader
 from kgservice.extraction.syntax.rejection import DAYS
 from kgservice.names.mentions import BRACKET, NamePlace, form, heads, is_common, spans, titles
 from kgservice.text import whole_words

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kgservice.core.schema import OPEN, Relation
 from kgservice.extraction.phrasebook import phrases
-from kgservice.extraction.relation_reader import RelationReader
+from kgservice.extraction.readers.relation_reader import RelationReader
 from kgservice.names.abbreviations import initials
 from kgservice.names.countries import country
 from kgservice.names.mentions import BRACKET, form, spans, titles

@@ -21,7 +21,7 @@ import neo4j
 from kgservice.core import keys
 from kgservice.core.records import Fact, Rival, Subgraph
 from kgservice.core.schema import Relation, Schema
-from kgservice.extraction.relation_reader import RelationReader, packaged, weights_digest
+from kgservice.extraction.readers.relation_reader import RelationReader, packaged, weights_digest
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.questions import question_store

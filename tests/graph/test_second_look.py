@@ -9,7 +9,7 @@ import pytest
 from kgservice.cli.questions import described
 from kgservice.core import keys
 from kgservice.core.records import Document, Question, Term, Triplet
-from kgservice.extraction.relation_reader import Joined, RelationReader
+from kgservice.extraction.readers.relation_reader import Joined, RelationReader
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all

@@ -28,6 +28,7 @@ kgservice.llm
 kgservice.vectors
 kgservice.extraction.tables
 kgservice.extraction.syntax
+kgservice.extraction.readers
 kgservice.extraction
 kgservice.linking
 kgservice.resolution

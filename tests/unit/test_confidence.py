@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice.extraction import rules
-from kgservice.extraction.rules import Reader, extract
+from kgservice.extraction import text_facts
+from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.confidence import probability, weights
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 from kgservice.text.periods import NO_CALENDAR
 
 PLAIN = "Casablanca was directed by Michael Curtiz."
@@ -36,7 +37,7 @@ def test_a_plain_sentence_is_likelier_than_a_tangled_one(parser: Parser) -> None
 def test_what_is_left_is_counted(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
     (doc,) = parser.parse(PLAIN)
     assert len(extract(doc, "").triplets) == 1
-    monkeypatch.setattr(rules, "weights", lambda: weights().model_copy(update={"threshold": 1.0}))
+    monkeypatch.setattr(text_facts, "weights", lambda: weights().model_copy(update={"threshold": 1.0}))
     left = extract(doc, "")
     assert not left.triplets
     assert left.dropped["low confidence"] == 1

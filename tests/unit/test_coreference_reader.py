@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgservice.extraction import coreference_reader, relation_reader, statement_reader
-from kgservice.extraction.coreference_reader import MAX_ENDS, pieces, window
-from kgservice.extraction.rules import Reader, extract, resolver_of
-from kgservice.extraction.sentence_encoder import MAX_PIECES
+from kgservice.extraction.readers import coreference_reader, relation_reader, statement_reader
+from kgservice.extraction.readers.coreference_reader import MAX_ENDS, pieces, window
+from kgservice.extraction.readers.sentence_encoder import MAX_PIECES
+from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.fact_ends import Met
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract, resolver_of
 from kgservice.text.periods import NO_CALENDAR
 from tests.conftest import examples
 

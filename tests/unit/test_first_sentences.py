@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 from tests.conftest import scaled
 
 DATA = Path(__file__).parent.parent / "data" / "first_sentences.jsonl"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.extraction.relation_reader import packaged
-from kgservice.extraction.rules import extract
+from kgservice.extraction.readers.relation_reader import packaged
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 
 JUDGED = Path(__file__).parents[1] / "data" / "judged_text.jsonl"
 

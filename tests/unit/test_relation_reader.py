@@ -15,14 +15,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.core.schema import DEFAULT, load_schema
-from kgservice.extraction import rules
+from kgservice.extraction import text_facts
 from kgservice.extraction.phrasebook import DOUBTED, phrasebook
-from kgservice.extraction.relation_reader import RelationReader, packaged
-from kgservice.extraction.rules import Reader, extract
-from kgservice.extraction.sentence_encoder import DISTANCES, HEADS, MAX_PIECES, encode, scores, steps, vocabulary
+from kgservice.extraction.readers.relation_reader import RelationReader, packaged
+from kgservice.extraction.readers.sentence_encoder import (
+    DISTANCES,
+    HEADS,
+    MAX_PIECES,
+    encode,
+    scores,
+    steps,
+    vocabulary,
+)
+from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax.confidence import weights
 from kgservice.extraction.syntax.fact_ends import KINDS
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 from kgservice.names.local_entities import link
 from kgservice.text.periods import NO_CALENDAR
 from tests.conftest import examples
@@ -55,7 +64,7 @@ def read(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]
 
 
 def test_the_weights_fit_the_repository_and_the_schema() -> None:
-    folder = Path(str(files("kgservice.extraction") / "reader"))
+    folder = Path(str(files("kgservice.extraction.readers") / "relations"))
     assert sum(path.stat().st_size for path in folder.iterdir()) < MEGABYTES * 2**20
     taught, schema = packaged().taught, load_schema()
     assert schema is not None
@@ -100,7 +109,7 @@ def test_a_sentence_is_read_alike_in_any_company() -> None:
     again = [scores(*one) for one in (sentences[2], sentences[0], sentences[1])]
     for before, after in zip(first, (again[1], again[2], again[0]), strict=True):
         assert (before == after).all()
-    another = RelationReader(Path(str(files("kgservice.extraction") / "reader")))
+    another = RelationReader(Path(str(files("kgservice.extraction.readers") / "relations")))
     assert another.read(*sentences[0], 0.9) == reader.read(*sentences[0], 0.9)
 
 
@@ -239,7 +248,7 @@ def test_what_the_reader_means_is_kept_by_the_score_of_facts(parser: Parser, mon
     (doc,) = parser.parse("Marie Curie was born in Warsaw.")
     (found,) = extract(doc, "", pairs=packaged(), way="reader").triplets
     assert weights().pair_threshold <= found.confidence < 1
-    monkeypatch.setattr(rules, "weights", lambda: weights().model_copy(update={"pair_threshold": 1.0}))
+    monkeypatch.setattr(text_facts, "weights", lambda: weights().model_copy(update={"pair_threshold": 1.0}))
     assert not extract(doc, "", pairs=packaged(), way="reader").triplets
 
 

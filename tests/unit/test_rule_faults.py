@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 
 Fact = tuple[str, str, str]
 CADETS = (

@@ -10,8 +10,8 @@ import pytest
 from kgservice.core.errors import BadRequest
 from kgservice.core.pools import ProcessPool
 from kgservice.extraction.extractor import Passages, Read, check_method
-from kgservice.extraction.rules import extract
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract
 from kgservice.extraction.workers import RuleExtractor
 
 Facts = set[tuple[str, str, str]]

@@ -6,12 +6,13 @@ import math
 
 import pytest
 
-from kgservice.extraction import relation_reader
-from kgservice.extraction.rules import Reader, Stated, extract, thought
-from kgservice.extraction.sentence_encoder import MAX_PIECES, vocabulary
-from kgservice.extraction.statement_reader import FARTHEST, asked, belief, packaged
+from kgservice.extraction.readers import relation_reader
+from kgservice.extraction.readers.sentence_encoder import MAX_PIECES, vocabulary
+from kgservice.extraction.readers.statement_reader import FARTHEST, asked, belief, packaged
+from kgservice.extraction.rules import Reader, Stated
 from kgservice.extraction.syntax.fact_ends import StatementPlaces
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.extraction.text_facts import extract, thought
 from kgservice.text.periods import NO_CALENDAR
 
 BETTER_AND_WORSE = (
@@ -87,7 +88,7 @@ def test_a_rise_whose_time_is_lost_is_left_to_rules_alone(parser: Parser) -> Non
 
 
 def test_a_companys_report_and_rules_alone_ask_nobody(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgservice.extraction.statement_reader.packaged", None)
+    monkeypatch.setattr("kgservice.extraction.readers.statement_reader.packaged", None)
     doc = parser.parse("Ada Orr admired Bo Lind.")[0]
     assert extract(doc, "").triplets
     assert extract(doc, "", "Acme Corp.", pairs=relation_reader.packaged()).triplets

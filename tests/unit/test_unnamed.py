@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kgservice.extraction.relation_reader import packaged
-from kgservice.extraction.rules import extract
+from kgservice.extraction.readers.relation_reader import packaged
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.syntax.reported_figures import figures, period_of
+from kgservice.extraction.text_facts import extract
 from kgservice.text.periods import Calendar, when
 
 Facts = set[tuple[str, str, str]]

@@ -2,7 +2,7 @@
 
 An encoder (the packaged MiniLM, trained on) reads a sentence once, told which words are which kind of name; then each
 ordered pair of names asks the sentence's words what joins the two (training/reader.py). Sentences are read one by one,
-so that what is read in one never depends on the others. The weights are in `extraction/reader`.
+so that what is read in one never depends on the others. The weights are in `relations`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kgservice.core.records import Record
-from kgservice.extraction.sentence_encoder import Encoded, Places, SentenceEncoder, States, folder_digest
+from kgservice.extraction.readers.sentence_encoder import Encoded, Places, SentenceEncoder, States, folder_digest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float32]
 
-FOLDER = Path(str(files("kgservice.extraction") / "reader"))
+FOLDER = Path(str(files("kgservice.extraction.readers") / "relations"))
 
 
 class Taught(Record):

@@ -2,7 +2,7 @@
 
 It reads the sentence of a pronoun with what stands before it, and scores each name there as what is meant; that none of
 them is scores 0, and a name's probability is the softmax over all, summed over its mentions (Lee et al. 2017). The
-weights are in `extraction/coreference` (training/coreference.py).
+weights are in `coreference` (training/coreference.py).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from kgservice.core.records import Record
-from kgservice.extraction.sentence_encoder import MAX_PIECES, SentenceEncoder, vocabulary
+from kgservice.extraction.readers.sentence_encoder import MAX_PIECES, SentenceEncoder, vocabulary
 from kgservice.extraction.syntax.coreference import may_name
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd
 
-FOLDER = Path(str(files("kgservice.extraction") / "coreference"))
+FOLDER = Path(str(files("kgservice.extraction.readers") / "coreference"))
 MAX_ENDS = MAX_PIECES  # of a window: all of them
 NEVER = 1e-6  # no probability counts as less
 BEFORE = 8  # sentences, at most

@@ -1,7 +1,7 @@
 """The statement reader: whether a statement outside of the schema is what its sentence says, by a small trained model.
 
 It reads the sentence once for each such statement, told which words are its ends and which is its predicate
-(training/statements.py). The weights are in `extraction/statements`; torch is not needed.
+(training/statements.py). The weights are in `statements`; torch is not needed.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from kgservice.extraction.sentence_encoder import Encoded, SentenceEncoder, encode, vocabulary
+from kgservice.extraction.readers.sentence_encoder import Encoded, SentenceEncoder, encode, vocabulary
 from kgservice.extraction.syntax.confidence import ASKED, BELIEF
 from kgservice.extraction.syntax.fact_ends import PREDICATE, Met, StatementPlaces
 
-FOLDER = Path(str(files("kgservice.extraction") / "statements"))
+FOLDER = Path(str(files("kgservice.extraction.readers") / "statements"))
 OTHERS = 20  # names of the sentence that it is told of beside the statement's own
 FARTHEST = 6.0  # log odds, on either side
 

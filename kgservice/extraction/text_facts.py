@@ -1,0 +1,100 @@
+"""The facts of a parsed text: what rules state and small trained models read, where it is likely enough.
+
+See rules.py and readers/. What is left out is counted by its reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgservice.core.records import Triplet
+from kgservice.extraction.end_pairs import joined, opinion, resolved
+from kgservice.extraction.rules import Lost, Reader, unmapped
+from kgservice.extraction.syntax.confidence import probability, weights
+from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces
+from kgservice.text.periods import NO_CALENDAR, Calendar
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+    from kgservice.extraction.readers.coreference_reader import Resolver
+    from kgservice.extraction.readers.relation_reader import RelationReader
+
+
+class Extraction(NamedTuple):
+    """What a text states and what was not taken for a fact, in its order."""
+
+    triplets: tuple[Triplet, ...]
+    lost: tuple[Lost, ...]
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """How many statements were dropped by reason."""
+        return dict(sorted(Counter(one.reason for one in self.lost).items()))
+
+
+def extract(
+    doc: Doc,
+    title: str,
+    company: str = "",
+    years: Calendar = NO_CALENDAR,
+    pairs: RelationReader | None = None,
+    way: str = "rules+reader",
+) -> Extraction:
+    """Return the facts of a parsed text; `title` is its document's, which pronouns may mean at the start.
+
+    `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
+    `pairs` reads what joins two ends of a sentence; what it thinks of a rule's statement counts in its confidence, and
+    where it has no opinion, what the statement reader thinks. Where it is given, the coreference reader says whom
+    pronouns mean, but in a report. `way` is rules, reader or both; without `pairs` rules read alone.
+    """
+    reader = Reader(doc, title, company, years, ends=pairs is not None)
+    kept: dict[tuple[str, ...], Triplet] = {}
+    stated, joins = list(reader.weighed()), set[frozenset[str]]()
+    resolver = resolver_of(reader, company) if pairs is not None else None
+    for said, told, places in stated if "rules" in way else ():
+        believed, doubted = thought(pairs, reader.met, said, places) if pairs is not None else ({}, None)
+        judged_by = told | believed
+        triplet, sure = said, probability(judged_by)
+        if sure >= weights().threshold:
+            triplet, meant = resolved(resolver, reader, said)
+            sure = probability(judged_by, meant)
+        if sure >= weights().threshold:
+            key = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
+            known = {"confidence": round(sure, 3), "doubted": doubted}
+            kept.setdefault(key, triplet.model_copy(update=known))
+            former = "formerly" in triplet.relation.split()  # "was formerly mayor of" has no relation of the schema
+            if former or not (unmapped(triplet) or doubted):
+                joins.add(frozenset((triplet.subject.label, triplet.object.label)))
+        else:
+            reader.lost.append(Lost("low confidence", _quoted(triplet)))
+    for triplet, told, meant in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
+        if frozenset((triplet.subject.label, triplet.object.label)) in joins:
+            continue  # "is headquartered in": no "located in" beside it
+        if (sure := probability(told, meant)) >= weights().pair_threshold:
+            key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
+            kept.setdefault(key, triplet.model_copy(update={"confidence": round(sure, 3)}))
+    return Extraction(tuple(kept.values()), tuple(reader.lost))
+
+
+def thought(
+    pairs: RelationReader, met: list[Met], said: Triplet, places: StatementPlaces | None
+) -> tuple[dict[str, float], str | None]:
+    """Return what the trained readers think of a rule's statement, for its confidence, and the relation they doubt."""
+    from kgservice.extraction.readers.statement_reader import belief, packaged
+
+    if view := opinion(pairs, met, said):
+        return view.features, view.doubted
+    return belief(packaged(), met, places) if places is not None else {}, None
+
+
+def resolver_of(reader: Reader, company: str) -> Resolver | None:
+    """Return what says whom the pronouns of a text mean; None in a report, whose "we" and "it" are the company."""
+    from kgservice.extraction.readers.coreference_reader import Resolver, packaged
+
+    return None if company else Resolver(packaged(), reader.met, reader.title)
+
+
+def _quoted(triplet: Triplet) -> str:
+    return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label}): {triplet.sentence}"
