@@ -89,7 +89,7 @@ class Case(NamedTuple):
     @property
     def held(self) -> bool:
         """Whether its text taught the statement reader nothing."""
-        return bool(self.row.get("held", is_held(self.row["source"])))
+        return bool(self.row.get("held")) if self.is_open else is_held(self.row["source"])
 
     @property
     def measures(self) -> bool:
