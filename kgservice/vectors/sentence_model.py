@@ -82,5 +82,5 @@ def sentence_transformers(needed_by: str) -> Any:
         from transformers.utils import logging
     except ImportError as error:
         raise SettingsError(f"{needed_by} needs torch: pip install 'kgservice[torch]'") from error
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
     return library
