@@ -108,8 +108,7 @@ def arc(fact: Fact) -> Arc:
     return found
 
 
-# plans take longer than examples: 15 in CI, among which each of the four sets is likely
-@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
 def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: SubgraphOptions) -> None:
     corpus = f"oracle-{uuid.uuid4().hex}"
