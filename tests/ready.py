@@ -1,6 +1,6 @@
 """`make test` runs this beside lint and types, which take one core: it makes what both processes of pytest wait for.
 
-That is the file of classes of the managed Neo4j and, on a bare checkout, the compiled modules.
+That is the file of classes of the managed Neo4j, if the tests use one, and, on a bare checkout, the compiled modules.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from kgservice.core.settings import Settings
-from tests.conftest import make_classes
+from tests.conftest import docker_answers, make_classes
 
 
 def main() -> None:
@@ -18,7 +18,9 @@ def main() -> None:
     if not any(Path(__file__).parent.rglob("*-pytest-*.pyc")):
         # a failure is the tests' to tell
         subprocess.run([sys.executable, "-m", "pytest", "-q", "--collect-only"], stdout=subprocess.DEVNULL, check=False)
-    make_classes(Settings().neo4j_version)
+    settings = Settings()
+    if not settings.neo4j_uri and not docker_answers():
+        make_classes(settings.neo4j_version)
 
 
 if __name__ == "__main__":
