@@ -4,10 +4,10 @@ A logistic regression on the statements that the present rules and the relation 
 but for sentences that taught the reader (training/judged_pairs.jsonl), on statements outside of the schema
 (training/judged_open.jsonl), and on what both mean by the schema in sentences of which all that they state was marked,
 those that taught the reader nothing (training/marked.jsonl). How far the statement reader is believed is fitted
-afterwards, on texts that taught it nothing. The curve is over
-documents outside of the fit (ten folds): for each probability, the share of usable statements above it, and the
-statements kept per 100 words of the half for making rules. With --draw nothing is fitted: statements of that half,
-probable or not, are drawn for a reader to judge (training/judged.jsonl).
+afterwards, on texts that taught it nothing. The curve is over documents outside of the fit (ten folds): for each
+probability, the share of usable statements above it, and the statements kept per 100 words of the half for making
+rules. With --draw nothing is fitted: statements of that half, probable or not, are drawn for a reader to judge
+(training/judged.jsonl).
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ from kgservice.extraction.end_pairs import joined, resolved
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.readers.relation_reader import packaged
 from kgservice.extraction.readers.sentence_encoder import Encoded
-from kgservice.extraction.readers.statement_reader import asked
+from kgservice.extraction.readers.statement_reader import reader_input
 from kgservice.extraction.rules import Reader, Stated
 from kgservice.extraction.syntax.confidence import ASKED, BELIEF, ConfidenceWeights, probability, weights
 from kgservice.extraction.syntax.fact_ends import Met
 from kgservice.extraction.syntax.parser import Parser
-from kgservice.extraction.text_facts import resolver_of, thought
+from kgservice.extraction.text_facts import reader_features, resolver_of
 from kgservice.names.local_entities import entity
 from kgservice.text.periods import calendar
 
@@ -93,7 +93,7 @@ class Case(NamedTuple):
 
     @property
     def measures(self) -> bool:
-        """Whether how likely it is thought can be measured: no reader that was asked has learnt from it."""
+        """Whether it may measure the score: the statement reader was not asked, or has not learnt from its text."""
         return ASKED not in self.told or self.held
 
     @property
@@ -159,7 +159,7 @@ def _fitted(cases: list[Case]) -> tuple[ConfidenceWeights, Any]:
     fitted = {"one": model.intercept_[0], **dict(zip(names, model.coef_[0], strict=True))}
     told, belief = _table(cases, [ASKED, BELIEF]).T
     held = np.array([case.measures for case in cases]) & (told > 0)
-    fitted[ASKED], fitted[BELIEF], share = _believed(score[held], belief[held], usable[held])
+    fitted[ASKED], fitted[BELIEF], share = _belief_weights(score[held], belief[held], usable[held])
     made = ConfidenceWeights(
         how=f"benchmarks/confidence_fit.py: {len(cases)} judged statements",
         threshold=THRESHOLD,
@@ -185,7 +185,7 @@ def is_held(source: str) -> bool:
     return int(hashlib.md5(source.encode()).hexdigest(), 16) % 4 == 0
 
 
-def _believed(score: Any, belief: Any, usable: Any) -> tuple[float, float, float]:
+def _belief_weights(score: Any, belief: Any, usable: Any) -> tuple[float, float, float]:
     """Return what is added where the statement reader was asked, the weight of its belief, the share of the score."""
 
     def loss(given: Any) -> float:
@@ -295,7 +295,7 @@ def _by_rules(met: Met, stated: list[Stated]) -> Iterator[tuple[Triplet, dict[st
     for one, told, places in stated:
         meaning = book.meaning(one.relation, entity(one.subject), entity(one.object)) if book else ""
         if not isinstance(meaning, str):
-            yield one, told | thought(packaged(), [met], one, places)[0], meaning.relation.id, meaning.turned
+            yield one, told | reader_features(packaged(), [met], one, places)[0], meaning.relation.id, meaning.turned
 
 
 class Marks:
@@ -355,9 +355,8 @@ def statements(read: Parser, genre: str, text: Text) -> Iterator[Case]:
             one, meant = resolved(resolver, reader, said)
             ends = {"subject": one.subject.label, "relation": one.relation, "object": one.object.label}
             row = {"genre": genre, "source": text.source, **ends, "sentence": one.sentence}
-            met = next((met for met in reader.met if places is not None and met.start == places.start), None)
-            seen = asked(met, places) if met is not None and places is not None else None
-            yield Case(row, told | thought(packaged(), reader.met, said, places)[0], meant, seen)
+            seen = reader_input(reader.met, places) if places is not None else None
+            yield Case(row, told | reader_features(packaged(), reader.met, said, places)[0], meant, seen)
         for one, told, meant in joined(packaged(), reader, resolver):
             ends = {"subject": one.subject.label, "relation": one.relation, "object": one.object.label}
             yield Case({"genre": genre, "source": text.source, **ends, "sentence": one.sentence}, told, meant)

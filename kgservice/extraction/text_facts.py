@@ -54,7 +54,7 @@ def extract(
     stated, joins = list(reader.weighed()), set[frozenset[str]]()
     resolver = resolver_of(reader, company) if pairs is not None else None
     for said, told, places in stated if "rules" in way else ():
-        believed, doubted = thought(pairs, reader.met, said, places) if pairs is not None else ({}, None)
+        believed, doubted = reader_features(pairs, reader.met, said, places) if pairs is not None else ({}, None)
         judged_by = told | believed
         triplet, sure = said, probability(judged_by)
         if sure >= weights().threshold:
@@ -78,7 +78,7 @@ def extract(
     return Extraction(tuple(kept.values()), tuple(reader.lost))
 
 
-def thought(
+def reader_features(
     pairs: RelationReader, met: list[Met], said: Triplet, places: StatementPlaces | None
 ) -> tuple[dict[str, float], str | None]:
     """Return what the trained readers think of a rule's statement, for its confidence, and the relation they doubt."""

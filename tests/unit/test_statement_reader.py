@@ -8,11 +8,11 @@ import pytest
 
 from kgservice.extraction.readers import relation_reader
 from kgservice.extraction.readers.sentence_encoder import MAX_PIECES, vocabulary
-from kgservice.extraction.readers.statement_reader import FARTHEST, asked, belief, packaged
+from kgservice.extraction.readers.statement_reader import FARTHEST, belief, packaged, reader_input
 from kgservice.extraction.rules import Reader, Stated
 from kgservice.extraction.syntax.fact_ends import StatementPlaces
 from kgservice.extraction.syntax.parser import Parser
-from kgservice.extraction.text_facts import extract, thought
+from kgservice.extraction.text_facts import extract, reader_features
 from kgservice.text.periods import NO_CALENDAR
 
 BETTER_AND_WORSE = (
@@ -46,7 +46,7 @@ def test_only_what_the_relation_reader_has_no_opinion_of_is_asked(parser: Parser
     reader, found = stated(parser, "Ada Orr was born in Oslo. Ada Orr admired Bo Lind.")
     about = {one.triplet.relation: one for one in found}
     born, admired = (
-        thought(relation_reader.packaged(), reader.met, about[name].triplet, about[name].places)[0]
+        reader_features(relation_reader.packaged(), reader.met, about[name].triplet, about[name].places)[0]
         for name in ("was born in", "admired")
     )
     assert "belief by people" in born
@@ -75,7 +75,7 @@ def test_what_is_cut_off_is_not_asked(parser: Parser) -> None:
     (met,) = reader.met
     places = StatementPlaces(met.start, (0, 7), (text.index("Bo Lind"), len(text) - 1), None)
     assert len(vocabulary()[0].encode(met.text).ids) > MAX_PIECES
-    assert asked(met, places) is None
+    assert reader_input(reader.met, places) is None
     assert belief(packaged(), reader.met, places) == {}
 
 

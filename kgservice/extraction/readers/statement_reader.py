@@ -26,23 +26,29 @@ class StatementReader:
     def __init__(self, folder: Path) -> None:
         self._encoder = SentenceEncoder(folder)
 
-    def log_odds(self, met: Met, places: StatementPlaces) -> float | None:
-        """Return the log odds that a statement is usable, within FARTHEST; None where its ends are cut off."""
-        seen = asked(met, places)
-        if seen is None:
+    def log_odds(self, met: Sequence[Met], places: StatementPlaces) -> float | None:
+        """Return the log odds that a statement is usable, within FARTHEST; None where it cannot be asked."""
+        given = reader_input(met, places)
+        if given is None:
             return None
-        encoded, pair = seen
+        encoded, pair = given
         return min(max(float(self._encoder.scores(encoded, [pair])[0, 0]), -FARTHEST), FARTHEST)
 
 
-def asked(met: Met, places: StatementPlaces) -> tuple[Encoded, tuple[int, int]] | None:
-    """Return a sentence as the reader is given it, and the numbers of the statement's two ends there."""
-    own = [(*places.subject, _kind(met, places.subject)), (*places.object, _kind(met, places.object))]
+def reader_input(met: Sequence[Met], places: StatementPlaces) -> tuple[Encoded, tuple[int, int]] | None:
+    """Return the sentence of a statement as numbers, and which of its ends are the statement's.
+
+    None where the sentence is not among those met, or is too long and an end is cut off.
+    """
+    sentence = next((one for one in met if one.start == places.start), None)
+    if sentence is None:
+        return None
+    own = [(*places.subject, _kind(sentence, places.subject)), (*places.object, _kind(sentence, places.object))]
     if places.predicate is not None:
         own.append((*places.predicate, PREDICATE))
-    ends = [(end.start - met.start, end.end - met.start, end.kind) for end in met.ends]
+    ends = [(end.start - sentence.start, end.end - sentence.start, end.kind) for end in sentence.ends]
     others = [end for end in ends if all(end[1] <= start or end[0] >= stop for start, stop, _ in own)][:OTHERS]
-    encoded = encode(vocabulary()[0], met.text, [*others, *own])
+    encoded = encode(vocabulary()[0], sentence.text, [*others, *own])
     first = len(others)
     if first not in encoded.ends or first + 1 not in encoded.ends:
         return None
@@ -58,8 +64,7 @@ def _kind(met: Met, place: tuple[int, int]) -> str:
 
 def belief(reader: StatementReader, met: Sequence[Met], places: StatementPlaces) -> dict[str, float]:
     """Return what a statement's confidence is judged by: that the reader was asked, and the log odds that it gives."""
-    at = next((one for one in met if one.start == places.start), None)
-    odds = reader.log_odds(at, places) if at is not None else None
+    odds = reader.log_odds(met, places)
     return {} if odds is None else {ASKED: 1.0, BELIEF: odds}
 
 
