@@ -26,6 +26,10 @@ DAY = r"([A-Z][a-z]{2,8})\.?\s+(\d{1,2})\s*,?\s+(\d{4})"
 _COMPANY = re.compile(
     r"^(?P<name>[^\n]+)\n+\W*\(?\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.IGNORECASE | re.MULTILINE
 )
+_NUMBERED = re.compile(  # a cover without that label: the line under the number, but not a state with its label
+    r"commission\s+file\s+(?:number|no\b)[^\n]*\d[^\n]*\n+(?P<name>(?!.*\d\d)[^\n:(]{3,80})\n(?!\n*\W*state\s+or)",
+    re.IGNORECASE,
+)
 _PERIOD = re.compile(rf"(?:fiscal\s+)?year\s+ended:?\s*{DAY}", re.IGNORECASE)
 _TICKER = re.compile(
     r"symbols?\W+(?:is\s+)?[“\"'‘]([A-Z][A-Z.]{0,5})[,.]?[”\"'’]|\((?:NYSE|NASDAQ)[^):]*:\s*([A-Z.]{1,6})\)", re.I
@@ -51,7 +55,7 @@ def cover(text: str, said: dict[str, str]) -> dict[str, Scalar]:
     """
     head = text[:COVER]
     fields: dict[str, Scalar] = {"form": said.get("form") or _first(_FORM, head).upper()}
-    printed = folded(_first(_COMPANY, head)).strip(" |#*-_")
+    printed = folded(_first(_COMPANY, head) or _first(_NUMBERED, head)).strip(" |#*-_")
     name = in_mixed_case(printed if 2 < len(printed) <= 80 else said.get("company", ""), text)
     period = _day(said.get("period", "")) or _found_day(_PERIOD.search(head))
     year = said.get("fiscal_year", "")
@@ -84,7 +88,7 @@ def in_mixed_case(name: str, text: str) -> str:
         return name
     spellings = (match[0] for match in re.finditer(re.escape(name), text, re.IGNORECASE))
     return next(
-        (folded(spelling) for spelling in spellings if spelling[0].isupper() and not in_capitals(spelling)), name
+        (folded(spelling) for spelling in spellings if not spelling[0].islower() and not in_capitals(spelling)), name
     )
 
 

@@ -174,6 +174,22 @@ def test_text_and_a_complete_submission(tmp_path: Path) -> None:
     assert "gone" not in good(tmp_path, wrapped, "b.txt").text
 
 
+@pytest.mark.parametrize(
+    ("cover", "company"),
+    [
+        ("Commission file number 1-3285\n\n9L COMPANY\n\nState of Incorporation: Delaware", "9L Company"),
+        ("Commission File Number 001-37845\nACME CORP.\nWASHINGTON 91-1144442\n(STATE OF INCORPORATION)", "Acme Corp."),
+        ("Commission file number 001-9\nDelaware\n(State or other jurisdiction of incorporation)", None),
+        ("Commission file number 001-9\nDelaware 91-1144442\n(State of incorporation)", None),
+    ],
+)
+def test_a_cover_without_the_label_of_the_name(tmp_path: Path, cover: str, company: str | None) -> None:
+    plain = f"FORM 10-K\n\n{cover}\n\n" + "".join(
+        f"Item {item}. {title}\n\nWe are Acme Corp., once 9L Company.\n\n" for item, title in TITLES.items()
+    )
+    assert good(tmp_path, plain, "a.txt").metadata.get("company") == company
+
+
 def reason(tmp_path: Path, content: bytes, name: str = "bad.htm") -> str:
     found = one(tmp_path, content, name)
     assert isinstance(found, Problem), found.text[:100]
