@@ -32,7 +32,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
 from coreference_data import sentence_key
-from drawn import DATA, Text, given
+from drawn import DATA, Text, given, of_file
 from reader_data import as_marked, read_again
 from relation_data import SCHEMA, SYMMETRIC, judged_texts
 from scipy.optimize import minimize
@@ -49,7 +49,7 @@ from kgservice.extraction.readers.relation_reader import packaged
 from kgservice.extraction.readers.sentence_encoder import Encoded
 from kgservice.extraction.readers.statement_reader import reader_input
 from kgservice.extraction.rules import Reader, Stated
-from kgservice.extraction.syntax.confidence import ASKED, BELIEF, ConfidenceWeights, probability, weights
+from kgservice.extraction.syntax.confidence import READ, Believed, ConfidenceWeights, probability, weights
 from kgservice.extraction.syntax.fact_ends import Met
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import reader_features, resolver_of
@@ -94,7 +94,7 @@ class Case(NamedTuple):
     @property
     def measures(self) -> bool:
         """Whether it may measure the score: the statement reader was not asked, or has not learnt from its text."""
-        return ASKED not in self.told or self.held
+        return READ.isdisjoint(self.told) or self.held
 
     @property
     def by_reader(self) -> bool:
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--draw", type=int, metavar="N", help="draw N statements of each genre to judge")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
-        "--news", type=Path, help="a folder of judged articles that are not in KGS_TEST_DATA, SOURCE.txt"
+        "--news", type=Path, help="a folder of judged texts not in KGS_TEST_DATA: SOURCE.txt, filings SOURCE.pdf"
     )
     options = parser.parse_args()
     if not DATA.exists():
@@ -143,12 +143,12 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 def _fitted(cases: list[Case]) -> tuple[ConfidenceWeights, Any]:
     """Return the weights, and each statement's probability by weights fitted without its document.
 
-    What was judged for the statement reader fits its two weights alone: with it, rules without readers lose plain
-    sentences of the tests.
+    What was judged for the statement readers fits how far they are believed alone: with it, rules without readers lose
+    plain sentences of the tests.
     """
     others = [case for case in cases if not case.is_open]
     times = Counter(name for case in others for name in case.told)
-    names = sorted(name for name, count in times.items() if count >= RARE and name not in (ASKED, BELIEF))
+    names = sorted(name for name, count in times.items() if count >= RARE and name not in READ)
     usable, model = np.array([case.row["usable"] for case in cases]), LogisticRegression(C=STRENGTH, max_iter=10_000)
     other, table = np.array([not case.is_open for case in cases]), _table(cases, names)
     groups, folds = [_document(case.row) for case in others], GroupKFold(FOLDS)
@@ -157,17 +157,21 @@ def _fitted(cases: list[Case]) -> tuple[ConfidenceWeights, Any]:
         model, table[other], usable[other], groups=groups, cv=folds, method="decision_function"
     )
     fitted = {"one": model.intercept_[0], **dict(zip(names, model.coef_[0], strict=True))}
-    told, belief = _table(cases, [ASKED, BELIEF]).T
-    held = np.array([case.measures for case in cases]) & (told > 0)
-    fitted[ASKED], fitted[BELIEF], share = _belief_weights(score[held], belief[held], usable[held])
+    believed, odds = {}, score.copy()
+    for name in sorted(READ):
+        asked = np.array([name in case.told for case in cases])
+        held = asked & np.array([case.measures for case in cases])
+        belief = _table(cases, [name])[:, 0]
+        by = believed[name] = _believed(score[held], belief[held], usable[held])
+        odds = np.where(asked, by.one + by.belief * belief + by.score_share * score, odds)
     made = ConfidenceWeights(
         how=f"benchmarks/confidence_fit.py: {len(cases)} judged statements",
         threshold=THRESHOLD,
         pair_threshold=PAIR_THRESHOLD,
-        score_share=round(share, 3),
         weights={name: round(float(weight), 3) for name, weight in fitted.items()},
+        believed=believed,
     )
-    return made, expit(np.where(told > 0, share * score + fitted[ASKED] + fitted[BELIEF] * belief, score))
+    return made, expit(odds)
 
 
 def _table(cases: list[Case], names: list[str]) -> Any:
@@ -185,15 +189,15 @@ def is_held(source: str) -> bool:
     return int(hashlib.md5(source.encode()).hexdigest(), 16) % 4 == 0
 
 
-def _belief_weights(score: Any, belief: Any, usable: Any) -> tuple[float, float, float]:
-    """Return what is added where the statement reader was asked, the weight of its belief, the share of the score."""
+def _believed(score: Any, belief: Any, usable: Any) -> Believed:
+    """Return how far a statement reader is believed, of statements that taught it nothing."""
 
     def loss(given: Any) -> float:
         odds = given[2] * score + given[0] + given[1] * belief
         return float(np.mean(np.logaddexp(0, np.where(usable, -odds, odds))))
 
-    one, other, share = minimize(loss, (0.0, 0.5, 1.0)).x
-    return float(one), float(other), float(share)
+    one, other, share = (round(float(each), 3) for each in minimize(loss, (0.0, 0.5, 1.0)).x)
+    return Believed(one=one, belief=other, score_share=share)
 
 
 def _likely(genre: str, chance: random.Random) -> tuple[list[tuple[bool, float]], int]:
@@ -244,15 +248,14 @@ def _texts(folder: Path | None) -> Iterator[tuple[str, Text]]:
     with gzip.open(DATA / "hipporag" / "musique_train100_corpus.jsonl.gz", "rt", encoding="utf-8") as stream:
         rows = [json.loads(line) for line in stream]
     yield from (("encyclopaedia", Text(f"musique-{at}", row["title"], row["text"])) for at, row in enumerate(rows))
-    for path in sorted(folder.glob("*.txt")) if folder else ():
-        title, _, text = path.read_text(encoding="utf-8").partition("\n")
-        yield "news", Text(path.stem, title, text.strip())
+    for path in sorted(folder.iterdir()) if folder else ():
+        yield from (("news" if path.suffix == ".txt" else "filings", text) for text in of_file(path))
 
 
 def judged_cases(folder: Path | None) -> Iterator[Case]:
     """Yield the judged statements that the rules still read, each once, with their present features.
 
-    `folder` has the articles that are not in KGS_TEST_DATA; what was judged of an absent text is left out.
+    `folder` has the articles and filings that are not in KGS_TEST_DATA; what was judged of an absent text is left out.
     """
     taught = {row["sentence"][:SURE] for row in _rows(TAUGHT)}
     wanted: dict[str, dict[tuple[str, ...], dict[str, Any]]] = defaultdict(dict)
@@ -356,7 +359,8 @@ def statements(read: Parser, genre: str, text: Text) -> Iterator[Case]:
             ends = {"subject": one.subject.label, "relation": one.relation, "object": one.object.label}
             row = {"genre": genre, "source": text.source, **ends, "sentence": one.sentence}
             seen = reader_input(reader.met, places) if places is not None else None
-            yield Case(row, told | reader_features(packaged(), reader.met, said, places)[0], meant, seen)
+            believed, _ = reader_features(packaged(), reader.met, said, places, report=bool(company))
+            yield Case(row, told | believed, meant, seen)
         for one, told, meant in joined(packaged(), reader, resolver):
             ends = {"subject": one.subject.label, "relation": one.relation, "object": one.object.label}
             yield Case({"genre": genre, "source": text.source, **ends, "sentence": one.sentence}, told, meant)

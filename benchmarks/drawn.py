@@ -140,7 +140,7 @@ def _print_of(folder: Path, number: int, chance: random.Random, judged: set[str]
     """Print facts of a folder's texts, at most `EACH` of one, and their words and facts by genre."""
     for genre in sorted(path for path in folder.iterdir() if path.is_dir()):
         by_text, words, count = defaultdict[str, list[dict[str, str]]](list), 0, 0
-        texts = [text for path in sorted(genre.iterdir()) for text in _of_file(path)]
+        texts = [text for path in sorted(genre.iterdir()) for text in of_file(path)]
         for text, rows in zip(texts, _by_text(genre.name, texts, way), strict=True):
             words, count = words + len(text.text.split()), count + len(rows)
             by_text[text.source] += [row for row in rows if row["sentence"][:SURE] not in judged]
@@ -150,7 +150,7 @@ def _print_of(folder: Path, number: int, chance: random.Random, judged: set[str]
             print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
-def _of_file(path: Path) -> Iterator[Text]:
+def of_file(path: Path) -> Iterator[Text]:
     """Yield a file's text, of a filing its chunks without tables."""
     if path.suffix == ".txt":
         title, _, text = path.read_text(encoding="utf-8").partition("\n")

@@ -1,15 +1,18 @@
-"""Trains the statement reader on statements that we judged, and writes it where the wheel carries it.
+"""Trains the statement readers on statements that we judged, and writes them where the wheel carries them.
+
+One is for companies' reports and learns from all texts, the other from all but reports.
 
 Readers with all six layers of MiniLM learn from what was judged (judged_open.jsonl, judged.jsonl) first; the packaged
 one has four and learns from their mean opinion too. One text in four teaches nothing: those fit how far the reader is
 believed (benchmarks/confidence_fit.py). Half an hour or so on two cores (an estimate).
 
-The weights in the tree are of a script older than this one, which asked the larger readers of 2,562 statements that
-nobody judged as well.
+The weights in the tree are of scripts older than this one, which asked the larger readers of some thousand statements
+that nobody judged as well.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 from pathlib import Path
@@ -26,7 +29,7 @@ from sklearn.metrics import roc_auc_score
 from torch import Tensor, nn
 
 HERE = Path(__file__).resolve().parent
-TARGET = HERE.parent / "kgservice" / "extraction" / "readers" / "statements"
+TARGET = HERE.parent / "kgservice" / "extraction" / "readers"
 BATCH = 64
 OPINION = 0.6  # how much of what the packaged reader learns is what larger ones think
 LARGER, PACKAGED = {"encoder": 1e-4, "head": 5e-4}, {"encoder": 2e-4, "head": 7e-4}  # rates of learning
@@ -37,13 +40,14 @@ class Lesson(NamedTuple):
 
     prepared: Prepared
     held: bool
+    report: bool  # of a company's report
 
 
 def main() -> None:
-    """Train larger readers, then the packaged one, measure both on the texts that are held out, and write."""
+    """Train the larger and then the packaged reader of each kind, measure them on held texts, and write."""
     options = arguments(__doc__)
     options.add_argument(
-        "--news", type=Path, help="a folder of the judged articles, SOURCE.txt, which are not in the data"
+        "--news", type=Path, help="a folder of judged texts not in the data: SOURCE.txt, filings SOURCE.pdf"
     )
     options.add_argument("--target", type=Path, default=TARGET)
     options.add_argument("--readers", type=int, default=6)
@@ -51,8 +55,17 @@ def main() -> None:
     given = options.parse_args()
     torch.set_num_threads(given.threads)
     every = lessons(given.news)
-    train, held = ([one.prepared for one in every if one.held == wanted] for wanted in (False, True))
-    train = random.Random(given.seed).sample(train, min(given.sentences or len(train), len(train)))
+    for report, name in ((False, "statements"), (True, "report_statements")):
+        train = [one.prepared for one in every if not one.held and one.report <= report]
+        held = [one.prepared for one in every if one.held and one.report == report]
+        model = taught(
+            random.Random(given.seed).sample(train, min(given.sentences or len(train), len(train))), held, given
+        )
+        write_weights(model.cpu(), given.target / name)
+
+
+def taught(train: list[Prepared], held: list[Prepared], given: argparse.Namespace) -> Model:
+    """Return a packaged reader that has learnt what was judged and what larger readers think of it."""
     thought = np.zeros(len(train))
     for seed in range(given.readers):
         larger = trained(6, train, given.epochs[0], LARGER, seed)
@@ -65,7 +78,7 @@ def main() -> None:
     ]
     model = trained(4, mixed if given.readers else train, given.epochs[1], PACKAGED, given.seed)
     print(json.dumps({"taught by": len(train), "held": len(held), "area": _measured(model, held)}))
-    write_weights(model.cpu(), given.target)
+    return model
 
 
 def lessons(news: Path | None) -> list[Lesson]:
@@ -76,6 +89,7 @@ def lessons(news: Path | None) -> list[Lesson]:
         Lesson(
             Prepared(encoded.ids, encoded.kinds, encoded.spans, [pair], torch.tensor([[float(case.row["usable"])]])),
             held=case.held,
+            report=case.row["genre"] == "filings",
         )
         for case in judged_cases(news)
         if case.seen is not None

@@ -70,8 +70,7 @@ class Lost(NamedTuple):
 class Stated(NamedTuple):
     """A statement that has no fault, with what its likelihood is judged by.
 
-    `places` is where its sentence says it; None where it has no such places, and in a company's report, of which the
-    statement reader has learnt little.
+    `places` is where its sentence says it; None where it has no such places.
     """
 
     triplet: Triplet
@@ -118,7 +117,7 @@ class Reader:
                 made = made or sentence_features(sentence, text)
                 triplet = _triplet(found, text, self.focus)
                 told = features(found, sentence, made) | unmapped(triplet)
-                yield Stated(triplet, told, None if self._company else statement_places(found, sentence))
+                yield Stated(triplet, told, statement_places(found, sentence))
 
     def read(self, sentence: Span) -> Iterator[FactCandidate]:
         """Yield the statements of the next sentence that have no fault."""

@@ -54,7 +54,9 @@ def extract(
     stated, joins = list(reader.weighed()), set[frozenset[str]]()
     resolver = resolver_of(reader, company) if pairs is not None else None
     for said, told, places in stated if "rules" in way else ():
-        believed, doubted = reader_features(pairs, reader.met, said, places) if pairs is not None else ({}, None)
+        believed, doubted = dict[str, float](), None
+        if pairs is not None:
+            believed, doubted = reader_features(pairs, reader.met, said, places, report=bool(company))
         judged_by = told | believed
         triplet, sure = said, probability(judged_by)
         if sure >= weights().threshold:
@@ -79,14 +81,17 @@ def extract(
 
 
 def reader_features(
-    pairs: RelationReader, met: list[Met], said: Triplet, places: StatementPlaces | None
+    pairs: RelationReader, met: list[Met], said: Triplet, places: StatementPlaces | None, *, report: bool = False
 ) -> tuple[dict[str, float], str | None]:
-    """Return what the trained readers think of a rule's statement, for its confidence, and the relation they doubt."""
-    from kgservice.extraction.readers.statement_reader import belief, packaged
+    """Return what the trained readers think of a rule's statement, for its confidence, and the relation they doubt.
+
+    `report` is whether its text is a company's report.
+    """
+    from kgservice.extraction.readers.statement_reader import belief
 
     if view := opinion(pairs, met, said):
         return view.features, view.doubted
-    return belief(packaged(), met, places) if places is not None else {}, None
+    return belief(met, places, report=report) if places is not None else {}, None
 
 
 def resolver_of(reader: Reader, company: str) -> Resolver | None:

@@ -8,7 +8,7 @@ import pytest
 
 from kgservice.extraction.readers import relation_reader
 from kgservice.extraction.readers.sentence_encoder import MAX_PIECES, vocabulary
-from kgservice.extraction.readers.statement_reader import FARTHEST, belief, packaged, reader_input
+from kgservice.extraction.readers.statement_reader import FARTHEST, belief, reader_input
 from kgservice.extraction.rules import Reader, Stated
 from kgservice.extraction.syntax.fact_ends import StatementPlaces
 from kgservice.extraction.syntax.parser import Parser
@@ -51,7 +51,7 @@ def test_only_what_the_relation_reader_has_no_opinion_of_is_asked(parser: Parser
     )
     assert "belief by people" in born
     assert "statement's belief" not in born
-    assert set(admired) == {"statement asked", "statement's belief"}
+    assert set(admired) == {"statement's belief"}
     assert abs(admired["statement's belief"]) <= FARTHEST
 
 
@@ -61,7 +61,7 @@ def test_plain_statements_are_believed_more(parser: Parser, better: str, one: st
     for text, subject in ((better, one), (worse, other)):
         reader, found = stated(parser, text)
         own = [
-            belief(packaged(), reader.met, each.places)["statement's belief"]
+            belief(reader.met, each.places)["statement's belief"]
             for each in found
             if each.places is not None and each.triplet.subject.label == subject
         ]
@@ -76,7 +76,7 @@ def test_what_is_cut_off_is_not_asked(parser: Parser) -> None:
     places = StatementPlaces(met.start, (0, 7), (text.index("Bo Lind"), len(text) - 1), None)
     assert len(vocabulary()[0].encode(met.text).ids) > MAX_PIECES
     assert reader_input(reader.met, places) is None
-    assert belief(packaged(), reader.met, places) == {}
+    assert belief(reader.met, places) == {}
 
 
 def test_a_rise_whose_time_is_lost_is_left_to_rules_alone(parser: Parser) -> None:
@@ -87,10 +87,18 @@ def test_a_rise_whose_time_is_lost_is_left_to_rules_alone(parser: Parser) -> Non
     assert asked.dropped["low confidence"] == 1
 
 
-def test_a_companys_report_and_rules_alone_ask_nobody(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_companys_report_is_believed_less(parser: Parser) -> None:
+    doc = parser.parse("Ada Orr admired Bo Lind.")[0]
+    plain, report = (
+        extract(doc, "", company, pairs=relation_reader.packaged()).triplets[0] for company in ("", "Acme Corp.")
+    )
+    assert report.object == plain.object
+    assert report.confidence < plain.confidence
+
+
+def test_rules_alone_ask_nobody(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kgservice.extraction.readers.statement_reader.packaged", None)
     doc = parser.parse("Ada Orr admired Bo Lind.")[0]
     assert extract(doc, "").triplets
-    assert extract(doc, "", "Acme Corp.", pairs=relation_reader.packaged()).triplets
     with pytest.raises(TypeError):
         extract(doc, "", pairs=relation_reader.packaged())

@@ -1,7 +1,8 @@
 """The statement reader: whether a statement outside of the schema is what its sentence says, by a small trained model.
 
 It reads the sentence once for each such statement, told which words are its ends and which is its predicate
-(training/statements.py). The weights are in `statements`; torch is not needed.
+(training/statements.py). The weights are in `statements`, those for companies' reports in `report_statements`; torch is
+not needed.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 
 from kgservice.extraction.readers.sentence_encoder import Encoded, SentenceEncoder, encode, vocabulary
-from kgservice.extraction.syntax.confidence import ASKED, BELIEF
+from kgservice.extraction.syntax.confidence import BELIEF, REPORT_BELIEF
 from kgservice.extraction.syntax.fact_ends import PREDICATE, Met, StatementPlaces
 
 FOLDER = Path(str(files("kgservice.extraction.readers") / "statements"))
+OF_REPORTS = FOLDER.with_name("report_statements")
 OTHERS = 20  # names of the sentence that it is told of beside the statement's own
 FARTHEST = 6.0  # log odds, on either side
 
@@ -62,13 +64,16 @@ def _kind(met: Met, place: tuple[int, int]) -> str:
     return found.kind if found is not None else "name"
 
 
-def belief(reader: StatementReader, met: Sequence[Met], places: StatementPlaces) -> dict[str, float]:
-    """Return what a statement's confidence is judged by: that the reader was asked, and the log odds that it gives."""
-    odds = reader.log_odds(met, places)
-    return {} if odds is None else {ASKED: 1.0, BELIEF: odds}
+def belief(met: Sequence[Met], places: StatementPlaces, *, report: bool = False) -> dict[str, float]:
+    """Return the log odds that the packaged reader gives a statement, as a feature; {} if it cannot be asked.
+
+    `report` is whether its text is a company's report, for which another reader is packaged.
+    """
+    odds = packaged(report=report).log_odds(met, places)
+    return {} if odds is None else {REPORT_BELIEF if report else BELIEF: odds}
 
 
 @cache
-def packaged() -> StatementReader:
-    """The reader that comes with the package, loaded once a process."""
-    return StatementReader(FOLDER)
+def packaged(*, report: bool = False) -> StatementReader:
+    """The reader that comes with the package, of a company's report or of other texts, loaded once a process."""
+    return StatementReader(OF_REPORTS if report else FOLDER)

@@ -26,23 +26,30 @@ _EMPTY = frozenset("be have do get go come make take include use see become seem
 _LEADS = frozenset("in on at of by to from with for as".split())
 _BILLED = frozenset(("star", "feature"))
 _QUOTES = '"“”'
-ASKED, BELIEF = "statement asked", "statement's belief"  # what the statement reader adds to the features
-READ = frozenset((ASKED, BELIEF))
+BELIEF, REPORT_BELIEF = "statement's belief", "report statement's belief"  # log odds of a statement reader, if asked
+READ = frozenset((BELIEF, REPORT_BELIEF))
 MAX_DEPTH = 8  # of a verb below its sentence's root
+
+
+class Believed(Record):
+    """How far a statement reader is believed: log odds = `one` + `belief` x its own + `score_share` x the score's."""
+
+    one: float
+    belief: float
+    score_share: float
 
 
 class ConfidenceWeights(Record):
     """Fitted constants: the weights of the features, and from which probability on a statement is kept.
 
-    `pair_threshold` is for what the relation reader alone means. `score_share` is how much of the score of the other
-    features counts where the statement reader was asked.
+    `pair_threshold` is for what the relation reader alone means. `believed` has how far each belief of READ counts.
     """
 
     how: str
     threshold: float
     pair_threshold: float
-    score_share: float
     weights: dict[str, float]
+    believed: dict[str, Believed]
 
 
 @cache
@@ -60,8 +67,9 @@ def probability(told: dict[str, float], meant: float = 1.0) -> float:
     """
     known = weights().weights
     score = known["one"] + math.fsum(known.get(name, 0.0) * value for name, value in told.items() if name not in READ)
-    if ASKED in told:
-        score = weights().score_share * score + known[ASKED] + known[BELIEF] * told[BELIEF]
+    for name, by in weights().believed.items():
+        if name in told:
+            score = by.one + by.belief * told[name] + by.score_share * score
     return math.sqrt(meant) / (1 + math.exp(-score))
 
 
