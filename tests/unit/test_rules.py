@@ -10,6 +10,7 @@ import pytest
 from kgservice.core.errors import BadRequest
 from kgservice.core.pools import ProcessPool
 from kgservice.extraction.extractor import Passages, Read, check_method
+from kgservice.extraction.syntax.name_spans import runs
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract
 from kgservice.extraction.workers import RuleExtractor
@@ -175,6 +176,12 @@ def test_pronouns_and_definite_nouns_mean_who_was_spoken_of(parser: Parser) -> N
 def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
     text = "Alexander Korda was a British film director. Korda was born in Hungary."
     assert ("Alexander Korda", "was born in", "Hungary") in facts(parser, text, "Alexander Korda")
+
+
+def test_an_age_in_a_list_of_officers_parts_two_names(parser: Parser) -> None:
+    doc = parser.parse("Gregory M. Bryant 52 Mr. Bryant joined Acme Corp. in 1992.")[0]
+    found = [doc[first:last].text for first, last in runs(list(doc), [word.text for word in doc])]
+    assert found == ["Gregory M. Bryant", "Mr. Bryant", "Acme Corp."]
 
 
 def test_a_pronoun_of_the_other_sex_is_not_who_the_text_is_of(parser: Parser) -> None:

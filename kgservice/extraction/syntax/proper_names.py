@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
-from kgservice.extraction.syntax.name_spans import RANKS, SUFFIXES, is_plain_word, runs
+from kgservice.extraction.syntax.name_spans import FORMS, RANKS, SUFFIXES, is_plain_word, runs
 from kgservice.names.countries import country, is_demonym
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
@@ -31,7 +31,6 @@ _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
-FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
 _OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
 _ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
 _BODIES = frozenset(
