@@ -13,6 +13,8 @@ from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.questions.wording.steps import steps
 from tests.graph.test_refresh import Arc, put, spread
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 BASE: list[Arc] = [("Alma", "borders", "Boro"), ("Boro", "supplies", "Cora"), ("Dita", "founded", "Enzo")]
 OTHER = ("Hela", "founded", "Enzo")  # so that nobody asks who founded Enzo
 CHAIN, DITA = ("chain", "last", "Cora"), ("single", "object", "Enzo")

@@ -25,6 +25,8 @@ from tests.conftest import examples
 from tests.graph.documents import Silent
 from tests.graph.snapshot import snapshot
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 NAMES = ("Alma", "Boro", "Cora", "Dita")
 RELATIONS = ("makes", "produces")
 Arc = tuple[str, str, str]

@@ -31,6 +31,8 @@ from tests.graph.documents import Silent, document
 from tests.graph.snapshot import snapshot
 from tests.wikidata import Trigrams, indexed
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 ENDS = ("France", "Paris", "NYC", "Tokyo", "Lutz", "Zubrowka")
 RELATIONS = ("capital", "country", "near")
 ITEMS = {"Paris": "Q90", "New York City": "Q60"}

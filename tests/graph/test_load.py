@@ -19,6 +19,8 @@ from tests.conftest import Address, examples
 from tests.graph.documents import Arc, Silent, document, loaded, report
 from tests.graph.snapshot import snapshot
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 ARCS: list[Arc] = [("A", "r", "B"), ("B", "r", "C"), ("A", "q", "C"), ("C", "q", "C"), ("A", "r", "D"), ("D", "r", "B")]
 
 
@@ -72,6 +74,7 @@ def test_a_changed_document_takes_back_what_only_it_said(graph: Graph, corpus: s
 
 def test_a_database_of_an_earlier_version_is_counted_and_marked_once(graph: Graph, corpus: str) -> None:
     loaded(graph, corpus, [document("d", ARCS[:4]), document("e", [("True Grit (1969 film)", "in", "B")])])
+    graph.prepare()  # on Neo4j 2026 it gives the corpus the full-text index that this module's loads leave out
     expected, totals = snapshot(graph, corpus), graph.totals(corpus)
     earlier = "MATCH (c:Corpus {name: $corpus}) REMOVE c.documents, c.chunks, c.facts, c.entities"
     graph.change(lambda tx: tx.run(earlier, corpus=corpus).consume())

@@ -25,6 +25,8 @@ from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
 from tests.graph.oracle import Graph as Facts
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 NAMES, RELATIONS = "ABCDEFG", ("p", "q", "r", "open:s", "open:t")
 ENDS, PERIODS = st.sampled_from(NAMES), st.sampled_from(["", "", "2031"])
 ARC = st.builds(Arc, ENDS, st.sampled_from(RELATIONS), ENDS, PERIODS)

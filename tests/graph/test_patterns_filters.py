@@ -20,6 +20,8 @@ from tests.conftest import LARGEST, examples
 from tests.graph.oracle import DEFINED, Arc, Known
 from tests.graph.test_patterns import CHOICES, DOCUMENTS, SWITCHED, compare, load
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 DAYS = [None, date(2030, 1, 5), date(2030, 2, 5), date(2031, 1, 1)]
 TYPES = {"A": "person", "B": "city", "C": "city", "D": "firm"}

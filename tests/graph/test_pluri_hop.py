@@ -26,6 +26,8 @@ from kgservice.questions.selection import Plan, generate, refresh
 from tests.conftest import examples
 from tests.graph.documents import INSPECTED, inspections
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 SUBJECTS = ("Alma", "Boro", "Cora", "Dita")
 OBJECTS = {"revenue": ("1", "2", "3", "1 USD"), "seat": ("Fado", "Fado", "Fado", "Alma")}
 

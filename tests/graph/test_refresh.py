@@ -26,6 +26,8 @@ from kgservice.questions.second_look import SURE
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from tests.conftest import examples
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 Arc = tuple[str, str, str]
 NAMES = ("Alma", "Boro", "Cora", "Dita", "Enzo", "Fado", "1990", "2000", "Alma (film)", "Alma (town)")
 RELATIONS = ("borders", "supplies", "founded")

@@ -10,6 +10,8 @@ from kgservice.questions.patterns import SubgraphOptions
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import Arc, active, put, spread
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 # pattern: what makes a subgraph, and a fact that gives its question another answer (or answers)
 ENDED: dict[str, tuple[list[Arc], Arc]] = {
     "single": ([("Alma", "borders", "Boro")], ("Alma", "borders", "Cora")),

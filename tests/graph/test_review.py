@@ -26,6 +26,8 @@ from kgservice.releases.release import create
 from kgservice.releases.split import for_training
 from tests.graph.documents import document, loaded
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 ARCS = [
     ("Novosel", "capital of", "Varnia"),
     ("Ada Lind", "mayor of", "Novosel"),

@@ -21,6 +21,8 @@ from kgservice.questions.selection import Plan, generate, refresh
 from tests.conftest import LARGEST
 from tests.graph.documents import loaded
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 ROUNDS, DOCUMENTS, SEEDS = 10, (60 if LARGEST else 12), (range(6) if LARGEST else range(1))
 RELATIONS = ("borders", "capital", "located in", "supplies", "director", "founded in", "owned by")
 NAMES = [f"{start}{end}" for start in ("Al", "Bor", "Cas", "Dal", "El", "Fen", "Gar") for end in ("mere", "ton", "vik")]

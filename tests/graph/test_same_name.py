@@ -23,6 +23,8 @@ from kgservice.resolution.same_name import Resolved, resolve
 from tests.conftest import examples
 from tests.graph.documents import Silent
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 Arc = tuple[str, str, str]
 
 

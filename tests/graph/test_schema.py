@@ -18,6 +18,8 @@ from tests.graph.documents import loaded, report
 from tests.graph.snapshot import snapshot
 from tests.graph.test_refresh import put
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 MINE = """
 [classes]
 person = { words = ["poet"] }

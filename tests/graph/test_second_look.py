@@ -19,6 +19,8 @@ from kgservice.questions.second_look import CLASH, NAME, SEVERAL, SURE, TWICE, U
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import NoJournal
 
+pytestmark = pytest.mark.usefixtures("unsearched")
+
 Given = tuple[str, str, str, str]  # subject, relation, object, sentence
 SOLARIS: Given = ("Veldt Harbour", "P57", "Ilse Maron", "Veldt Harbour is a film directed by Ilse Maron.")
 BORN: Given = ("Ilse Maron", "P19", "Lunsk", "Ilse Maron was born in Lunsk.")
