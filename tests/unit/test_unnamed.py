@@ -67,8 +67,9 @@ def test_a_heading_and_a_cut_phrase_state_nothing(parser: Parser) -> None:
 
 
 def test_a_reports_numbers_have_their_period(parser: Parser) -> None:
-    found = facts(parser, "In fiscal 2031, we repurchased $9.5 billion of our common stock.", "Acme Corp.")
-    assert ("Acme Corp. in fiscal 2031", "repurchased", "$9.5 billion of common stock") in found
+    doc = parser.parse("In fiscal 2031, we repurchased $9.5 billion of our common stock.")[0]
+    found = [(one.period, one.relation, one.object.label) for one in extract(doc, "", "Acme Corp.", YEARS).triplets]
+    assert ("fiscal 2031", "repurchased", "$9.5 billion of common stock") in found
 
 
 def said(text: str) -> list[tuple[str, str, str]]:
