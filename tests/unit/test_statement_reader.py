@@ -10,6 +10,7 @@ from kgservice.extraction.readers import relation_reader
 from kgservice.extraction.readers.sentence_encoder import MAX_PIECES, vocabulary
 from kgservice.extraction.readers.statement_reader import FARTHEST, belief, reader_input
 from kgservice.extraction.rules import Reader, Stated
+from kgservice.extraction.syntax.confidence import probability, weights
 from kgservice.extraction.syntax.fact_ends import StatementPlaces
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract, reader_features
@@ -87,13 +88,15 @@ def test_a_rise_whose_time_is_lost_is_left_to_rules_alone(parser: Parser) -> Non
     assert asked.dropped["low confidence"] == 1
 
 
-def test_a_companys_report_is_believed_less(parser: Parser) -> None:
-    doc = parser.parse("Ada Orr admired Bo Lind.")[0]
-    plain, report = (
-        extract(doc, "", company, pairs=relation_reader.packaged()).triplets[0] for company in ("", "Acme Corp.")
-    )
-    assert report.object == plain.object
-    assert report.confidence < plain.confidence
+def test_a_companys_report_has_a_reader_of_its_own(parser: Parser) -> None:
+    text = "We recorded a charge of $5 million in 2031."
+    doc = parser.parse(text)[0]
+    reader = Reader(doc, "", "Acme Corp.", NO_CALENDAR, ends=True)
+    (one,) = [each for each in reader.weighed() if each.places is not None]
+    assert one.triplet.subject.label == "Acme Corp."
+    asked = belief(reader.met, one.places, report=True)
+    assert set(asked) == {"report statement's belief"}
+    assert probability(one.features | asked) < weights().threshold <= probability(one.features)
 
 
 def test_rules_alone_ask_nobody(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,20 @@ def test_measures_are_read_with_each_of_their_periods() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Net sales increased by $93 million, or 3.2%, to $2.8 billion for fiscal year 2031, from $2.7 billion for 2030.",
+         [("net sales", "$2.8 billion"), ("net sales", "$2.7 billion")]),
+        ("Income rose $5 million, or 3%, in fiscal 2031.", [("income rose by", "$5 million")]),
+        ("Contract liabilities were $19 million and $8 million at May 31, 2031 , and May 31, 2030 , respectively.",
+         [("contract liabilities", "$19 million"), ("contract liabilities", "$8 million")]),
+    ],
+)  # fmt: skip
+def test_how_much_something_rose_and_to_what(text: str, stated: list[tuple[str, str]]) -> None:
+    assert [one[1:] for one in said(text)] == stated
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "In Europe, net sales were $3.1 billion in 2031.",  # not the company's

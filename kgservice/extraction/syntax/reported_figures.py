@@ -17,9 +17,8 @@ from kgservice.text.periods import NEVER, Calendar, bare, read_period
 from kgservice.text.values import MONTHS, read_value
 
 MAX_MEASURE = 9  # words
-_VALUE = (
-    r"(?:\$ ?\d[\d,.]*\d(?: (?:thousand|million|billion|trillion))?|\d[\d,.]*(?: ?%| percent| (?:million|billion) \w+))"
-)
+_DOLLARS = r"\$ ?\d(?:[\d,.]*\d)?(?: (?:thousand|million|billion|trillion))?"
+_VALUE = rf"(?:{_DOLLARS}|\d[\d,.]*(?: ?%| percent| (?:million|billion) \w+))"
 _MONTH = "|".join(month.title() for month in MONTHS.split())
 _DAY = rf"(?:{_MONTH}) \d{{1,2}}, (?:19|20)\d\d"
 _ONE = rf"(?:(?:the )?(?:fiscal )?years? ended )?{_DAY}|(?:the )?(?:fiscal )?(?:years? )?(?:19|20)\d\d"
@@ -27,13 +26,14 @@ _WHEN = (
     rf"(?i:in|during|for|at|as of|of)(?: (?:each|both) of)?(?: the)? (?P<when>(?:{_ONE})(?:(?:,? and |, )(?:{_ONE}))*)"
 )
 _SOME = r"(?: (?:approximately|about|nearly|roughly|over))?"
+_MOVED = r"(?:(?:in|de)creased|grew|declined|rose)"
 _VALUES = rf"(?P<values>{_VALUE}(?:(?:,? and |, )(?:{_VALUE}))*)"
 _OPENING = rf"(?:{_WHEN.replace('when', 'opening')}, )?"
 _SAID = re.compile(
     rf"{_OPENING}(?:(?:[Oo]ur|[Tt]he Company['’]s|[Tt]he) )?(?P<measure>[A-Za-z][^$%;:]*?)"
     rf"(?: {_WHEN.replace('when', 'beside')})? "
-    r"(?P<verb>was|were|totaled|amounted to|(?:(?:in|de)creased|grew|declined|rose)(?: to| by)?)"
-    rf"{_SOME} {_VALUES}(?:,? {_WHEN.replace('when', 'after')})?"
+    rf"(?P<verb>was|were|totaled|amounted to|{_MOVED}(?: (?:by )?{_VALUE},? or {_VALUE},? to| to| by)?)"
+    rf"{_SOME} {_VALUES}(?:,? or {_VALUE},?)?(?:,? {_WHEN.replace('when', 'after')})?"
     r"(?=[,;.](?:\s|$)| (?:from|compared|as|and|primarily|due) |$)"
 )
 _HELD = re.compile(
@@ -52,13 +52,14 @@ _RUN_IN = re.compile(  # a heading of cash flows, or what joins a sentence to th
     r"^(?:(?:Operating|Investing|Financing) Activities (?=[A-Z])|(?:Additionally|In addition|Furthermore|Also), )"
 )
 _NAMED = re.compile(r" \([“\"][^()]{1,30}[”\"]\)")  # Return on Invested Capital ("ROIC")
-_GROWN = re.compile(r"((?:in|de)creased|grew|declined|rose)(?: by)?")
+_SPACED = re.compile(r" (?=[,;.](?:\s|$))")  # a PDF writes "2019 , and"
+_GROWN = re.compile(rf"({_MOVED})(?: by)?")
 _CUT = re.compile(r"(?i)^(?:the )?(?:total |aggregate )?amounts? of |^(?:a total of|total)$")
 
 
 def figures(text: str, company: str, years: Calendar) -> Iterator[FactCandidate]:
     """Yield what a sentence of a company's report says in numbers."""
-    text = _RUN_IN.sub("", _NAMED.sub("", " ".join(text.lstrip("•■▪- ").split())))
+    text = _RUN_IN.sub("", _NAMED.sub("", _SPACED.sub("", " ".join(text.lstrip("•■▪- ").split()))))
     found = _SAID.match(text) or _HELD.match(text)
     if found is None:
         return
