@@ -24,12 +24,16 @@ TAGS = {
 COVER = 20_000  # characters searched for a cover's words
 DAY = r"([A-Z][a-z]{2,8})\.?\s+(\d{1,2})\s*,?\s+(\d{4})"
 _COMPANY = re.compile(
-    r"^(?P<name>[^\n]+)\n+\W*\(?\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.IGNORECASE | re.MULTILINE
+    r"^(?P<name>[^\n]+?)(?:\n+\W*\(?| +\()\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.IGNORECASE | re.MULTILINE
 )
 _NUMBERED = re.compile(  # a cover without that label: the line under the number, but not a state with its label
     r"commission\s+file\s+(?:number|no\b)[^\n]*\d[^\n]*\n+(?P<name>(?!.*\d\d)[^\n:(]{3,80})\n(?!\n*\W*state\s+or)",
     re.IGNORECASE,
 )
+_SIGNER = re.compile(
+    r"undersigned\W+(?:there\w+\W+)?duly\s+authorized\.?\s*\n+\W*(?P<name>[^\n|]{3,80})\n", re.IGNORECASE
+)
+_NO_COMPANY = re.compile(r"(?i)^commission\b|\b(?:19|20)\d\d$")
 _PERIOD = re.compile(rf"(?:fiscal\s+)?year\s+ended:?\s*{DAY}", re.IGNORECASE)
 _TICKER = re.compile(
     r"symbols?\W+(?:is\s+)?[“\"'‘]([A-Z][A-Z.]{0,5})[,.]?[”\"'’]|\((?:NYSE|NASDAQ)[^):]*:\s*([A-Z.]{1,6})\)", re.I
@@ -55,8 +59,7 @@ def cover(text: str, said: dict[str, str]) -> dict[str, Scalar]:
     """
     head = text[:COVER]
     fields: dict[str, Scalar] = {"form": said.get("form") or _first(_FORM, head).upper()}
-    printed = folded(_first(_COMPANY, head) or _first(_NUMBERED, head)).strip(" |#*-_")
-    name = in_mixed_case(printed if 2 < len(printed) <= 80 else said.get("company", ""), text)
+    name = in_mixed_case(_company(text) or said.get("company", ""), text)
     period = _day(said.get("period", "")) or _found_day(_PERIOD.search(head))
     year = said.get("fiscal_year", "")
     fields |= {"company": name, "ticker": said.get("ticker") or _first(_TICKER, text).strip(".")}
@@ -66,6 +69,18 @@ def cover(text: str, said: dict[str, str]) -> dict[str, Scalar]:
     if re.fullmatch(r"\d{4}", year):
         fields["fiscal_year"] = int(year)
     return {key: value for key, value in fields.items() if value}
+
+
+def _company(text: str) -> str:
+    """Return the registrant's name as the cover has it, else as it signs: a cover may have a picture of it alone."""
+    head, rest = text[:COVER], text[len(text) // 3 :]
+    for found in (_first(_COMPANY, head), _first(_NUMBERED, head), _first(_SIGNER, rest)):
+        name = re.sub(
+            r"\s*\((?:the )?(?:registrant|company)\)$", "", folded(found).strip(" |#*-_"), flags=re.IGNORECASE
+        )
+        if 2 < len(name) <= 80 and not _NO_COMPANY.search(name):
+            return name
+    return ""
 
 
 def signed(text: str, period: str) -> date | None:

@@ -174,11 +174,25 @@ def test_text_and_a_complete_submission(tmp_path: Path) -> None:
     assert "gone" not in good(tmp_path, wrapped, "b.txt").text
 
 
+def test_a_company_that_a_cover_shows_in_a_picture_signs_by_its_name(tmp_path: Path) -> None:
+    plain = (
+        "FORM 10-K\n\nCommission File No. 1-9\n\n(Exact name of registrant as specified in its charter)\n\n"
+        + "".join(f"Item {item}. {title}\n\nWe are Acme Corp. and sell boats.\n\n" for item, title in TITLES.items())
+    )
+    assert "company" not in good(tmp_path, plain, "a.txt").metadata
+    signed = f"{plain}SIGNATURES\n\nthe undersigned, thereunto duly authorized.\n\nACME CORP. (Registrant)\nBy: /s/ Ada Lun\n"
+    assert good(tmp_path, signed, "a.txt").metadata["company"] == "Acme Corp."
+
+
 @pytest.mark.parametrize(
     ("cover", "company"),
     [
         ("Commission file number 1-3285\n\n9L COMPANY\n\nState of Incorporation: Delaware", "9L Company"),
         ("Commission File Number 001-37845\nACME CORP.\nWASHINGTON 91-1144442\n(STATE OF INCORPORATION)", "Acme Corp."),
+        (
+            "Commission file number 001-9\n\nACME CORP. (Exact name of registrant as specified in its charter)",
+            "Acme Corp.",
+        ),
         ("Commission file number 001-9\nDelaware\n(State or other jurisdiction of incorporation)", None),
         ("Commission file number 001-9\nDelaware 91-1144442\n(State of incorporation)", None),
     ],
