@@ -243,6 +243,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_5802",
         "text_5803",
         "text_6101",
+        "text_6202",
         "tables",
         "filings",
         "lists",

@@ -271,6 +271,18 @@ def test_what_a_text_calls_an_end_refuses_relations_that_it_cannot_have(parser: 
     assert not {one for one in read(parser, f"Marta Klein is a film. {text}", title) if one[1] == "P19"}
 
 
+def test_an_office_that_ended_is_not_taken_in_a_companys_report(parser: Parser) -> None:
+    def offices(text: str, company: str) -> list[str]:
+        (doc,) = parser.parse(text)
+        found = extract(doc, "", company, pairs=packaged()).triplets
+        return [one.object.label for one in found if one.relation == "kgs:took_office"]
+
+    ended = "Ada Orr was our President from June 2012 until July 2018."
+    assert offices(ended, "Acme Corp.") == []
+    assert offices(ended, "") == ["June 2012"]
+    assert offices("Ada Orr has served as our President since June 2012.", "Acme Corp.") == ["June 2012"]
+
+
 @pytest.mark.parametrize(
     ("text", "places"),
     [
