@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
@@ -44,6 +45,8 @@ _LIVED = re.compile(r"\((?:[^()]{0,60}\b)?(?:born|b\.|1\d{3}|20\d\d)\b")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _COMPASS = re.compile(r"(?<=^(?:north|south))ern$|(?<=^(?:east|west))ern$")  # "Western Ukraine" and "West Ukraine"
 _GENERATION = frozenset(("jr", "sr", "ii", "iii", "iv"))
+_FULL = re.compile(r"(?<![\w.-])(?=([A-Z][a-z]\w*(?:-[A-Z]\w+)?) ((?:[A-Z]\. ?){0,3})([A-Z][\w’'-]+))")
+_MISTERS = frozenset(("Mr", "Mrs", "Ms", "Dr"))
 _TITLES = frozenset("mr mrs ms dr sir dame lord lady prof professor president king queen prince princess".split())
 
 
@@ -94,7 +97,15 @@ class _Reader:
         self._join_spelt()
         for one, other in self._glossed():
             self._join(one, other)
-        for fitting in (self._acronyms, self._middle, self._surname, self._first_name, self._last_noun, self._further):
+        for fitting in (
+            self._acronyms,
+            self._middle,
+            self._surname,
+            self._in_full,
+            self._first_name,
+            self._last_noun,
+            self._further,
+        ):
             self._join_all(fitting)
         self._join_countries()
         self._join_all(self._adjective)
@@ -234,6 +245,22 @@ class _Reader:
         if not words or (len(words) > 1 and " " in label) or label in self._own:  # "Burne-Jones" is one name
             return ()
         return [one for one in self._people.get(words[-1], ()) if _given(self._spelt[one])[-len(words) :] == words]
+
+    def _in_full(self, label: str) -> Iterable[str]:
+        """The only full name behind "Mr. Henley" in the texts: lists of officers have it among posts and ages."""
+        title, _, surname = label.partition(" ")
+        found = self._full_names.get(surname, {}) if title.rstrip(".") in _MISTERS else {}
+        return list(found.values()) if len(found) == 1 else ()
+
+    @cached_property
+    def _full_names(self) -> dict[str, dict[str, str]]:
+        """What the texts have before each surname, by the first name: the longest way it is written."""
+        found: dict[str, dict[str, str]] = defaultdict(dict)
+        for text in self._texts:
+            for first, middle, last in _FULL.findall(text):
+                if first not in _MISTERS and not is_common(first.casefold()):
+                    found[last][first] = max(found[last].get(first, ""), f"{first} {middle}{last}", key=len)
+        return found
 
     def _first_name(self, label: str) -> Iterable[str]:
         """The persons of a first name that were named before; the document's own where that is taken for a person."""
