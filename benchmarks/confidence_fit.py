@@ -3,7 +3,7 @@
 A logistic regression on the statements that the present rules and the relation reader still read from the judged texts,
 but for sentences that taught the reader (training/judged_pairs.jsonl), on statements outside of the schema
 (training/judged_open.jsonl), and on what both mean by the schema in sentences of which all that they state was marked,
-those that taught the reader nothing (training/marked.jsonl). How far the statement reader is believed is fitted
+those that taught the reader nothing (training/marked.jsonl). How far the statement readers are believed is fitted
 afterwards, on texts that taught it nothing. The curve is over documents outside of the fit (ten folds): for each
 probability, the share of usable statements above it, and the statements kept per 100 words of the half for making
 rules. With --draw nothing is fitted: statements of that half, probable or not, are drawn for a reader to judge
@@ -73,7 +73,7 @@ DRAWN = {"filings": 200, "articles": 160, "passages": 300, "encyclopaedia": 300}
 class Case(NamedTuple):
     """A statement with its features, and how likely its pronouns mean what it names.
 
-    `seen` is what the statement reader is given, if it can be asked.
+    `seen` is what a statement reader is given, if it can be asked.
     """
 
     row: dict[str, Any]
@@ -83,17 +83,17 @@ class Case(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether it was judged for the statement reader."""
+        """Whether it was judged for the statement readers."""
         return len(self.row["sentence"]) == HASHED
 
     @property
     def held(self) -> bool:
-        """Whether its text taught the statement reader nothing."""
+        """Whether its text taught the statement readers nothing."""
         return bool(self.row.get("held")) if self.is_open else is_held(self.row["source"])
 
     @property
     def measures(self) -> bool:
-        """Whether it may measure the score: the statement reader was not asked, or has not learnt from its text."""
+        """Whether it may measure the score: no statement reader was asked, or it has not learnt from its text."""
         return READ.isdisjoint(self.told) or self.held
 
     @property
@@ -185,7 +185,7 @@ def _document(row: dict[str, Any]) -> str:
 
 
 def is_held(source: str) -> bool:
-    """Whether a text of judged.jsonl taught the statement reader nothing; judged_open.jsonl says it of each row."""
+    """Whether a text of judged.jsonl taught the statement readers nothing; judged_open.jsonl says it of each row."""
     return int(hashlib.md5(source.encode()).hexdigest(), 16) % 4 == 0
 
 
@@ -249,6 +249,8 @@ def _texts(folder: Path | None) -> Iterator[tuple[str, Text]]:
         rows = [json.loads(line) for line in stream]
     yield from (("encyclopaedia", Text(f"musique-{at}", row["title"], row["text"])) for at, row in enumerate(rows))
     for path in sorted(folder.iterdir()) if folder else ():
+        if path.suffix not in (".txt", ".pdf"):
+            continue
         yield from (("news" if path.suffix == ".txt" else "filings", text) for text in of_file(path))
 
 

@@ -33,7 +33,7 @@ TURNED = 0.2  # of a probability: from there on the reader cannot tell which of 
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
 
-_ENDED = re.compile(r" ?(?:to|until|through|[–-]) ?(?!(?:the )?present\b|now\b|today\b)")
+_ENDED = re.compile(r"(?: (?:to|until|through) | ?[–-] ?)(?=[A-Z\d])(?!(?i:present|now|today)\b)")
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
 

@@ -45,7 +45,7 @@ _LIVED = re.compile(r"\((?:[^()]{0,60}\b)?(?:born|b\.|1\d{3}|20\d\d)\b")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _COMPASS = re.compile(r"(?<=^(?:north|south))ern$|(?<=^(?:east|west))ern$")  # "Western Ukraine" and "West Ukraine"
 _GENERATION = frozenset(("jr", "sr", "ii", "iii", "iv"))
-_FULL = re.compile(r"(?<![\w.-])(?=([A-Z][a-z]\w*(?:-[A-Z]\w+)?) ((?:[A-Z]\. ?){0,3})([A-Z][\w’'-]+))")
+_FULL = re.compile(r"(?<![\w.-])(?=([A-Z][a-z]\w*(?:-[A-Z]\w+)?) ((?:[A-Z]\. ?){0,3})([A-Z][\w-]*(?:[’'][A-Z]\w*)?))")
 _MISTERS = frozenset(("Mr", "Mrs", "Ms", "Dr"))
 _TITLES = frozenset("mr mrs ms dr sir dame lord lady prof professor president king queen prince princess".split())
 
@@ -249,7 +249,9 @@ class _Reader:
     def _in_full(self, label: str) -> Iterable[str]:
         """The only full name behind "Mr. Henley" in the texts: lists of officers have it among posts and ages."""
         title, _, surname = label.partition(" ")
-        found = self._full_names.get(surname, {}) if title.rstrip(".") in _MISTERS else {}
+        if title.rstrip(".") not in _MISTERS or any(one != label for one in self._surname(label)):
+            return ()
+        found = self._full_names.get(surname, {})
         return list(found.values()) if len(found) == 1 else ()
 
     @cached_property
@@ -258,8 +260,10 @@ class _Reader:
         found: dict[str, dict[str, str]] = defaultdict(dict)
         for text in self._texts:
             for first, middle, last in _FULL.findall(text):
-                if first not in _MISTERS and not is_common(first.casefold()):
-                    found[last][first] = max(found[last].get(first, ""), f"{first} {middle}{last}", key=len)
+                whole = f"{first} {middle}{last}"
+                somebody = self._kinds.get(name(whole).joined, PERSON) == PERSON  # "Merrill Lynch" is a firm
+                if somebody and first not in _MISTERS and not is_common(first.casefold()):
+                    found[last][first] = max(found[last].get(first, ""), whole, key=len)
         return found
 
     def _first_name(self, label: str) -> Iterable[str]:

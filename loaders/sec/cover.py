@@ -24,16 +24,20 @@ TAGS = {
 COVER = 20_000  # characters searched for a cover's words
 DAY = r"([A-Z][a-z]{2,8})\.?\s+(\d{1,2})\s*,?\s+(\d{4})"
 _COMPANY = re.compile(
-    r"^(?P<name>[^\n]+?)(?:\n+\W*\(?| +\()\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.IGNORECASE | re.MULTILINE
+    r"^(?P<name>[^\n]+?)(?:\n\W{0,40}|(?<! ) +\()\s{0,9}exact\s+name\s+of\s+(?:the\s+)?registrant",
+    re.IGNORECASE | re.MULTILINE,
 )
 _NUMBERED = re.compile(  # a cover without that label: the line under the number, but not a state with its label
-    r"commission\s+file\s+(?:number|no\b)[^\n]*\d[^\n]*\n+(?P<name>(?!.*\d\d)[^\n:(]{3,80})\n(?!\n*\W*state\s+or)",
+    r"commission\s+file\s+(?:number|no\b)[^\n\d]*\d[^\n]*\n+"
+    r"(?P<name>(?!.*\d\d)[^\n:(]{3,80})\n(?!\n*\W*state\s+or|\s*\(\s*(?:state|jurisdiction))",
     re.IGNORECASE,
 )
 _SIGNER = re.compile(
-    r"undersigned\W+(?:there\w+\W+)?duly\s+authorized\.?\s*\n+\W*(?P<name>[^\n|]{3,80})\n", re.IGNORECASE
+    r"undersigned\W+(?:there\w+\W+)?duly\s+authorized\.?[^\S\n]{0,9}\n\W{0,40}"
+    r"(?:registrant\)?\W{0,9})?(?P<name>\w[^\n|:/]{2,80})\n",
+    re.IGNORECASE,
 )
-_NO_COMPANY = re.compile(r"(?i)^commission\b|\b(?:19|20)\d\d$")
+_NO_COMPANY = re.compile(r"(?i)^(?:commission|by|dated?|indicate|registrant)\b|\b(?:19|20)\d\d$")
 _PERIOD = re.compile(rf"(?:fiscal\s+)?year\s+ended:?\s*{DAY}", re.IGNORECASE)
 _TICKER = re.compile(
     r"symbols?\W+(?:is\s+)?[“\"'‘]([A-Z][A-Z.]{0,5})[,.]?[”\"'’]|\((?:NYSE|NASDAQ)[^):]*:\s*([A-Z.]{1,6})\)", re.I
@@ -55,11 +59,12 @@ def tagged(page: HtmlPage) -> dict[str, str]:
 def cover(text: str, said: dict[str, str]) -> dict[str, Scalar]:
     """Return company, ticker, cik, fiscal_year, period (ISO) and form.
 
-    Tagged values come first, then the cover's words. Without a fiscal year it is the year in which the period ends.
+    Tagged values come first, but for the company's name, then the cover's words. Without a fiscal year it is the year
+    in which the period ends.
     """
     head = text[:COVER]
     fields: dict[str, Scalar] = {"form": said.get("form") or _first(_FORM, head).upper()}
-    name = in_mixed_case(_company(text) or said.get("company", ""), text)
+    name = in_mixed_case(_company(text, said.get("company", "")), text)
     period = _day(said.get("period", "")) or _found_day(_PERIOD.search(head))
     year = said.get("fiscal_year", "")
     fields |= {"company": name, "ticker": said.get("ticker") or _first(_TICKER, text).strip(".")}
@@ -71,10 +76,13 @@ def cover(text: str, said: dict[str, str]) -> dict[str, Scalar]:
     return {key: value for key, value in fields.items() if value}
 
 
-def _company(text: str) -> str:
-    """Return the registrant's name as the cover has it, else as it signs: a cover may have a picture of it alone."""
+def _company(text: str, tagged_name: str) -> str:
+    """Return the registrant's name: above its label, as tagged, under the number of the commission, as it signs.
+
+    A cover may show a picture of it alone.
+    """
     head, rest = text[:COVER], text[len(text) // 3 :]
-    for found in (_first(_COMPANY, head), _first(_NUMBERED, head), _first(_SIGNER, rest)):
+    for found in (_first(_COMPANY, head), tagged_name, _first(_NUMBERED, head), _first(_SIGNER, rest)):
         name = re.sub(
             r"\s*\((?:the )?(?:registrant|company)\)$", "", folded(found).strip(" |#*-_"), flags=re.IGNORECASE
         )

@@ -194,6 +194,8 @@ def test_a_company_that_a_cover_shows_in_a_picture_signs_by_its_name(tmp_path: P
             "Acme Corp.",
         ),
         ("Commission file number 001-9\nDelaware\n(State or other jurisdiction of incorporation)", None),
+        ("Commission file number 001-9\nDelaware\n(Jurisdiction of incorporation)", None),
+        ("Commission file number 001-9\nIndicate by check mark if the registrant is one\nYes", None),
         ("Commission file number 001-9\nDelaware 91-1144442\n(State of incorporation)", None),
     ],
 )

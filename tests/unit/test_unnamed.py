@@ -111,6 +111,7 @@ def test_how_much_something_rose_and_to_what(text: str, stated: list[tuple[str, 
         "Net sales were $163 in 2031.",  # a scale is missing
         "Sales that we expect were $3.1 billion in 2031.",
         "Net sales were $20.2 billion.",  # no period
+        "The rate was 5% or 6% in 2031.",
     ],
 )
 def test_a_measure_that_is_not_told_in_full_is_left(text: str) -> None:

@@ -32,8 +32,8 @@ _OPENING = rf"(?:{_WHEN.replace('when', 'opening')}, )?"
 _SAID = re.compile(
     rf"{_OPENING}(?:(?:[Oo]ur|[Tt]he Company['’]s|[Tt]he) )?(?P<measure>[A-Za-z][^$%;:]*?)"
     rf"(?: {_WHEN.replace('when', 'beside')})? "
-    rf"(?P<verb>was|were|totaled|amounted to|{_MOVED}(?: (?:by )?{_VALUE},? or {_VALUE},? to| to| by)?)"
-    rf"{_SOME} {_VALUES}(?:,? or {_VALUE},?)?(?:,? {_WHEN.replace('when', 'after')})?"
+    rf"(?P<verb>was|were|totaled|amounted to|{_MOVED}(?: (?:by )?{_VALUE}, or {_VALUE},? to| to| by)?)"
+    rf"{_SOME} {_VALUES}(?:, or {_VALUE},?)?(?:,? {_WHEN.replace('when', 'after')})?"
     r"(?=[,;.](?:\s|$)| (?:from|compared|as|and|primarily|due) |$)"
 )
 _HELD = re.compile(
