@@ -21,6 +21,9 @@ PDF = (".pdf",)
 LEAST = 3  # Items; a text with fewer is no 10-K
 _MARKUP = re.compile(rb"<(?:html|!doctype|\?xml|div|p|body|font|table)\b", re.IGNORECASE)
 _SUBMISSION = re.compile(rb"<TYPE>10-K[^\n]*.*?<TEXT>(.*?)</TEXT>", re.DOTALL | re.IGNORECASE)
+_SIGNED = re.compile(r"requirements\s+of\s+(?:section\s+13|the\s+securities\s+exchange\s+act)", re.IGNORECASE)
+_EXHIBIT = re.compile(r"\f[^\w\f]*exhibit\s+(\d[\w.]*)", re.IGNORECASE)
+_ANNUAL_REPORT = re.compile(r"13(?!\d)")
 _CUT = re.compile(r"(?<![.!?:;|*\s])\n*\f\n*(?=[a-z])([^\n\f]+)")
 
 
@@ -29,7 +32,8 @@ class Filing10kLoader(DocumentLoader):
 
     Metadata: company, ticker, cik, fiscal_year, period, form, `items` ("1 1A 1B …"), `items_by_reference`, and
     `items_indexed` if only an index at the end names them without text under headings. Pages are the printed ones. Page
-    numbers, running headers and links to the contents are dropped.
+    numbers, running headers and links to the contents are dropped. So are exhibits, which are documents of their own: a
+    submission's, and those behind a PDF's signatures but for the annual report (`exhibits_left_out`: their numbers).
     """
 
     suffixes = (".html", ".htm", ".xhtml", ".pdf", ".txt")
@@ -84,7 +88,8 @@ def _tagged(page: HtmlPage, source: str) -> Document:
 
 
 def _plain(text: str, source: str) -> Document:
-    """Return a text filing. Its headings are set line by line."""
+    """Return a text filing, without its exhibits. Its headings are set line by line."""
+    text, exhibits = _without_exhibits(text)
     lines, start = [], 0
     for line in re.split(r"(?<=[\n\f])", text):
         lines.append(FilingLine(line.strip(), start, line.startswith("|")))
@@ -105,7 +110,23 @@ def _plain(text: str, source: str) -> Document:
         output[first] = f"\n## {statements_title(items)}\n\n{output[first]}"
     ends = (text[line.start - 1] if line.start else "" for line in lines)
     whole = "".join(end + each for end, each in zip(ends, output, strict=True))
-    return _document(re.sub(r"\n{3,}", "\n\n", whole), source, items, {})
+    filing = _document(re.sub(r"\n{3,}", "\n\n", whole), source, items, {})
+    left_out = {"exhibits_left_out": " ".join(exhibits)} if exhibits else {}
+    return filing.model_copy(update={"metadata": filing.metadata | left_out})
+
+
+def _without_exhibits(text: str) -> tuple[str, list[str]]:
+    """Return a filing without the exhibits behind its signatures, and their numbers.
+
+    An exhibit begins with a page that begins with "Exhibit 4.1". Exhibit 13 stays: it is the annual report that Items
+    refer to.
+    """
+    signed_at = _SIGNED.search(text)
+    found = list(_EXHIBIT.finditer(text, signed_at.end())) if signed_at else []
+    ends = [one.start() for one in found[1:]] + [len(text)]
+    kept = [text[: found[0].start()]] if found else [text]
+    kept += [text[one.start() : end] for one, end in zip(found, ends, strict=False) if _ANNUAL_REPORT.match(one[1])]
+    return "".join(kept), list(dict.fromkeys(one[1] for one in found if not _ANNUAL_REPORT.match(one[1])))
 
 
 def _document(text: str, source: str, items: list[Section], said: dict[str, str]) -> Document:

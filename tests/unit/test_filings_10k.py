@@ -174,6 +174,18 @@ def test_text_and_a_complete_submission(tmp_path: Path) -> None:
     assert "gone" not in good(tmp_path, wrapped, "b.txt").text
 
 
+def test_exhibits_behind_the_signatures_are_left_out_but_for_the_annual_report(tmp_path: Path) -> None:
+    items = "".join(f"Item {item}. {title}\n\nText of it.\n\n" for item, title in TITLES.items())
+    index = "\f\nExhibit 10.1 is a plan.\n"
+    signed = "SIGNATURES\n\nPursuant to the requirements of Section 13 or 15(d), signed.\n"
+    behind = "\f\nExhibit 10.1\n\nThe Holder shall pay.\n\f\nThe Holder may pay.\n\f\nEXHIBIT 13.1\n\nWe grew.\n\f\nExhibit 31.1\n\nI certify.\n"
+    found = good(tmp_path, f"FORM 10-K\n\n{items}{index}{signed}{behind}", "a.txt")
+    assert all(kept in found.text for kept in ("is a plan", "signed", "We grew"))
+    assert not any(gone in found.text for gone in ("Holder", "certify"))
+    assert found.metadata["exhibits_left_out"] == "10.1 31.1"
+    assert "exhibits_left_out" not in good(tmp_path, f"FORM 10-K\n\n{items}{index}{signed}", "a.txt").metadata
+
+
 def test_a_company_that_a_cover_shows_in_a_picture_signs_by_its_name(tmp_path: Path) -> None:
     plain = (
         "FORM 10-K\n\nCommission File No. 1-9\n\n(Exact name of registrant as specified in its charter)\n\n"
