@@ -247,6 +247,7 @@ def _tables(page: Page) -> list[tuple[list[Box], _Line]]:
 
 def _lines(words: list[dict[str, Any]], tables: list[tuple[list[Box], _Line]]) -> list[_Line]:
     lines: list[_Line] = []
+    before = None
     for word in words:
         text = re.sub(r"\(cid:\d+\)", "", word["text"].translate(CLEAN))  # a sign that the font does not name
         here = _Line(text, word["x0"], word["top"], word["x1"], word["bottom"])
@@ -259,10 +260,24 @@ def _lines(words: list[dict[str, Any]], tables: list[tuple[list[Box], _Line]]) -
                 gap = 0 if BULLET.fullmatch(f"{last.text} ") else here.left - last.right
                 tall = max(last, here, key=_height)  # a raised number makes no line higher
                 across = (last.left, tall.top, max(last.right, here.right), tall.bottom)
-                lines[-1] = _Line(f"{last.text} {text}", *across, last.cells or gap > 1.5 * _height(here))
+                space = "" if before and _small_capitals(before, here) else " "
+                lines[-1] = _Line(f"{last.text}{space}{text}", *across, last.cells or gap > 1.5 * _height(here))
             else:
                 lines.append(here)
+            before = here
     return lines
+
+
+def _small_capitals(initial: _Line, rest: _Line) -> bool:
+    """Return whether a capital and the smaller capitals behind it are one word, which some programs set apart."""
+    apart = rest.left - initial.right
+    return (
+        len(initial.text) == 1
+        and initial.text.isupper()
+        and rest.text[:2].isupper()
+        and _height(rest) < 0.85 * _height(initial)
+        and apart < _height(rest)
+    )
 
 
 def _inside(word: _Line, table: _Line, cells: list[Box]) -> bool:

@@ -268,3 +268,11 @@ def test_a_busy_machine_makes_no_file_slow(tmp_path: Path, monkeypatch: pytest.M
         wake.start()
         assert isinstance(child.document(file), Document)
         wake.join()
+
+
+def test_words_in_small_capitals_are_whole(tmp_path: Path) -> None:
+    small = (
+        b"BT /F 18 Tf 100 700 Td (A) Tj /F 12 Tf 18 0 Td (CME) Tj /F 18 Tf 44 0 Td (L) Tj /F 12 Tf 16 0 Td (UN) Tj ET\n"
+    )
+    same = b"BT /F 12 Tf 100 600 Td (A) Tj 14 0 Td (PLAN) Tj ET\n"
+    assert one(tmp_path, made(stream(small + same))).text.split("\n\n") == ["ACME LUN", "A PLAN"]
