@@ -192,7 +192,7 @@ def test_changes_of_amounts_have_the_unit_of_amounts() -> None:
         "| Marketable equity securities | $481 | $431 | 50 |"
     )
     found = facts(table, company="Acme", fiscal_year=2031, period="2031-07-27")
-    assert "50 million USD" in {value for _, relation, value in found if "ncrease" in relation}
+    assert "$50 million" in {value for _, relation, value in found if "ncrease" in relation}
 
 
 def test_an_index_of_returns_and_dilutive_securities_are_no_money() -> None:
@@ -475,3 +475,11 @@ def test_cells_lose_links_pictures_and_html() -> None:
         "Dict[str, Any]": "Dict[str, Any]", "<path>": "<path>", "Tom &amp; Co": "Tom & Co",
     }  # fmt: skip
     assert {cell: clean(cell) for cell in said} == said
+
+
+def test_a_report_writes_all_its_amounts_alike() -> None:
+    rows = "| | 2031 |\n|---|---|\n| Revenue | {} |\n| Costs | {} |"
+    one, other = rows.format("$ 391,035", "(20,500)"), rows.format("391,035", "(20,500)")
+    text = f"Results (in millions):\n\n{one}\n\nOur results (in millions) were:\n\n{other}"
+    labels = {value for _, _, value in facts(text, company="Acme", fiscal_year=2031)}
+    assert labels == {"$391,035 million", "-$20,500 million"}

@@ -49,6 +49,7 @@ _COUNTING = re.compile(
     r"|\b(?:authorized|issued and outstanding)$"
 )
 _PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
+_PLAIN = re.compile(r"[-−]?\d[\d,]*(?:\.\d+)?|\(\d[\d,]*(?:\.\d+)?\)")  # a number without sign or unit
 _ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
 MAX_COUNT = 1e11  # of shares or customers; what would be more is written in full, whatever the table's note says
 LEAST = 1_000  # what an amount per share without a decimal point may be
@@ -57,10 +58,15 @@ _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|st
 
 
 class Unit(NamedTuple):
-    """A unit as it follows a number; `doubtful`: by how much the number is to be multiplied is not certain."""
+    """A unit as it follows a number; `doubtful`: by how much the number is to be multiplied is not certain.
+
+    `sign` is what stands before the number, where all tables of a document write its amounts alike: some rows of a
+    report have "$391,035", others "391,035".
+    """
 
     text: str
     doubtful: bool = False
+    sign: str = ""
 
 
 def unit(
@@ -95,7 +101,8 @@ def unit(
     whole = own or caption.unit
     money = caption.company and (bool(currency) or "USD" in whole)
     doubtful = money and caption.doubtful and own not in SCALES and not any(sign.isalpha() for sign in cell)
-    return Unit(f"{whole} {currency}".strip() if not whole or whole in SCALES else whole, doubtful)
+    full = f"{whole} {currency}".strip() if not whole or whole in SCALES else whole
+    return Unit(full, doubtful, caption.sign if full.endswith("USD") else "")
 
 
 def _is_ratio(row: TableRow, head: Head, relation: str, cell: str) -> bool:
@@ -163,6 +170,16 @@ def _plain(words: str) -> str:
     return _ASIDE.sub("", words)
 
 
+def _signed(cell: str, sign: str) -> str:
+    """Return a number with a sign of money right before it, behind its minus."""
+    if not sign:
+        return cell
+    cell = cell.replace(f"{sign} ", sign)
+    if not _PLAIN.fullmatch(cell):
+        return cell
+    return f"-{sign}{cell[1:]}" if cell[0] in "-−" else f"{sign}{cell}"
+
+
 def value(cell: str, relation: str, of: Unit) -> Term | None:
     """A number with its unit, a date, or a short name; None for anything else. A doubtful number has no value."""
     kind, known, _ = read_value(cell)
@@ -170,7 +187,7 @@ def value(cell: str, relation: str, of: Unit) -> Term | None:
         return Term(label=cell, kind="date", value=known)
     if of.doubtful and (label := quantity(cell, "")):
         return Term(label=f"{label} {DOUBT}", kind="number")
-    if label := quantity(cell, of.text):
+    if label := quantity(_signed(cell, of.sign), of.text):
         _, known, base = read_value(label)
         return Term(label=label, kind="number", value=float(known or 0), unit=base)
     letters = sum(sign.isalpha() for sign in cell)

@@ -77,7 +77,7 @@ class Caption(NamedTuple):
     `closing` is the last day of the document's own period. `counted` is the unit of shares and other counted things,
     where the caption excepts them from its unit. `stated`: a sentence says that the measure is all of the table's;
     `vintage`: that its columns' years are those in which loans were made. `doubtful`: the scale of its amounts is.
-    `money`: the table writes amounts of money.
+    `money`: the table writes amounts of money. `sign`: "$" in a report whose text writes all its amounts with it.
     """
 
     scope: str
@@ -93,6 +93,7 @@ class Caption(NamedTuple):
     vintage: bool = False
     doubtful: bool = False
     money: bool = True
+    sign: str = ""
 
     def under(self, relation: str) -> str:
         """A row's measure under the one that a sentence says of the whole table: "inventories, work in progress"."""
@@ -162,7 +163,8 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
     scope = f"{named} of {scope}" if segment else scope
     vintage = bool(VINTAGE.search(f"{whole} {header}"))
     known = (scope, said, noun, unit, scale.counts or "", period, closing, years, company, whole_rows, vintage)
-    return Caption(*known, doubtful=scale.doubtful, money=place >= 0)
+    sign = "$" if _company(document) and "$" in document.text and "USD" not in document.text else ""
+    return Caption(*known, doubtful=scale.doubtful, money=place >= 0, sign=sign)
 
 
 def _said(whole: str, last: str, company: bool) -> tuple[str, str, bool]:
