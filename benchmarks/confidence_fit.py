@@ -46,8 +46,7 @@ from kgservice.core.schema import DEFAULT
 from kgservice.extraction.end_pairs import joined, resolved
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.readers.relation_reader import packaged
-from kgservice.extraction.readers.sentence_encoder import Encoded
-from kgservice.extraction.readers.statement_reader import reader_input
+from kgservice.extraction.readers.statement_reader import Asked, reader_input
 from kgservice.extraction.rules import Reader, Stated
 from kgservice.extraction.syntax.confidence import READ, Believed, ConfidenceWeights, probability, weights
 from kgservice.extraction.syntax.fact_ends import Met
@@ -79,7 +78,7 @@ class Case(NamedTuple):
     row: dict[str, Any]
     told: dict[str, float]
     meant: float = 1.0
-    seen: tuple[Encoded, tuple[int, int]] | None = None
+    seen: Asked | None = None
 
     @property
     def is_open(self) -> bool:
@@ -285,7 +284,7 @@ def _meant(marked: list[dict[str, Any]]) -> Iterator[Case]:
         meant = joined(packaged(), SimpleNamespace(met=[met], refused=reader.refused, focus=reader.focus))
         for one, told, relation, turned in (
             *_by_rules(met, stated),
-            *((one, told, one.relation, False) for one, told, _ in meant),
+            *((one, told, one.relation, False) for one, told, *_ in meant),
         ):
             usable = marks.usable(one, relation, turned=turned)
             found = {"genre": row["genre"], "source": source, "subject": one.subject.label, "relation": one.relation}
@@ -363,9 +362,9 @@ def statements(read: Parser, genre: str, text: Text) -> Iterator[Case]:
             seen = reader_input(reader.met, places) if places is not None else None
             believed, _ = reader_features(packaged(), reader.met, said, places, report=bool(company))
             yield Case(row, told | believed, meant, seen)
-        for one, told, meant in joined(packaged(), reader, resolver):
+        for one, told, meant, asked in joined(packaged(), reader, resolver):
             ends = {"subject": one.subject.label, "relation": one.relation, "object": one.object.label}
-            yield Case({"genre": genre, "source": text.source, **ends, "sentence": one.sentence}, told, meant)
+            yield Case({"genre": genre, "source": text.source, **ends, "sentence": one.sentence}, told, meant, asked)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,12 @@ import math
 
 import pytest
 
+from kgservice.extraction.end_pairs import joined
 from kgservice.extraction.readers import relation_reader
 from kgservice.extraction.readers.sentence_encoder import MAX_PIECES, vocabulary
 from kgservice.extraction.readers.statement_reader import FARTHEST, belief, reader_input
 from kgservice.extraction.rules import Reader, Stated
-from kgservice.extraction.syntax.confidence import probability, weights
+from kgservice.extraction.syntax.confidence import PAIR_BELIEF, probability, weights
 from kgservice.extraction.syntax.fact_ends import StatementPlaces
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract, reader_features
@@ -62,7 +63,7 @@ def test_plain_statements_are_believed_more(parser: Parser, better: str, one: st
     for text, subject in ((better, one), (worse, other)):
         reader, found = stated(parser, text)
         own = [
-            belief(reader.met, each.places)["statement's belief"]
+            belief(reader_input(reader.met, each.places))["statement's belief"]
             for each in found
             if each.places is not None and each.triplet.subject.label == subject
         ]
@@ -77,7 +78,7 @@ def test_what_is_cut_off_is_not_asked(parser: Parser) -> None:
     places = StatementPlaces(met.start, (0, 7), (text.index("Bo Lind"), len(text) - 1), None)
     assert len(vocabulary()[0].encode(met.text).ids) > MAX_PIECES
     assert reader_input(reader.met, places) is None
-    assert belief(reader.met, places) == {}
+    assert belief(None) == {}
 
 
 def test_a_rise_whose_time_is_lost_is_left_to_rules_alone(parser: Parser) -> None:
@@ -94,7 +95,7 @@ def test_a_companys_report_has_a_reader_of_its_own(parser: Parser) -> None:
     reader = Reader(doc, "", "Acme Corp.", NO_CALENDAR, ends=True)
     (one,) = [each for each in reader.weighed() if each.places is not None]
     assert one.triplet.subject.label == "Acme Corp."
-    asked = belief(reader.met, one.places, report=True)
+    asked = belief(reader_input(reader.met, one.places), report=True)
     assert set(asked) == {"report statement's belief"}
     assert probability(one.features | asked) < weights().threshold <= probability(one.features)
 
@@ -105,3 +106,14 @@ def test_rules_alone_ask_nobody(parser: Parser, monkeypatch: pytest.MonkeyPatch)
     assert extract(doc, "").triplets
     with pytest.raises(TypeError):
         extract(doc, "", pairs=relation_reader.packaged())
+
+
+@pytest.mark.parametrize("company", ["Acme Corp.", ""])
+def test_what_the_relation_reader_means_is_read_again_in_a_report(parser: Parser, company: str) -> None:
+    doc = parser.parse("Acme Corp. sells its Lunar Oven and Tidal Pump product lines by dealers in Ohio.")[0]
+    reader = Reader(doc, "", company, NO_CALENDAR, ends=True)
+    list(reader.weighed())
+    meant = list(joined(relation_reader.packaged(), reader))
+    again = {one.triplet.object.label for one in meant if one.asked is not None and PAIR_BELIEF in one.told}
+    assert {"Lunar Oven", "Tidal Pump"} <= {one.triplet.object.label for one in meant}
+    assert again >= {"Lunar Oven", "Tidal Pump"} if company else again == set()

@@ -1,8 +1,9 @@
-"""The statement reader: whether a statement outside of the schema is what its sentence says, by a small trained model.
+"""The statement reader: whether a statement is what its sentence says, by a small trained model.
 
-It reads the sentence once for each such statement, told which words are its ends and which is its predicate
-(training/statements.py). The weights are in `statements`, those for companies' reports in `report_statements`; torch is
-not needed.
+It reads the sentence once for each statement of rules that the schema has no relation for, told which words are its
+ends and which is its predicate (training/statements.py). In companies' reports it also reads what the relation reader
+means, with the relation's label before the sentence. The weights are in `statements`, those for reports in
+`report_statements`; torch is not needed.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from kgservice.extraction.readers.sentence_encoder import Encoded, SentenceEncoder, encode, vocabulary
-from kgservice.extraction.syntax.confidence import BELIEF, REPORT_BELIEF
+from kgservice.extraction.syntax.confidence import BELIEF, PAIR_BELIEF, REPORT_BELIEF
 from kgservice.extraction.syntax.fact_ends import PREDICATE, Met, StatementPlaces
 
 FOLDER = Path(str(files("kgservice.extraction.readers") / "statements"))
@@ -28,17 +30,20 @@ class StatementReader:
     def __init__(self, folder: Path) -> None:
         self._encoder = SentenceEncoder(folder)
 
-    def log_odds(self, met: Sequence[Met], places: StatementPlaces) -> float | None:
-        """Return the log odds that a statement is usable, within FARTHEST; None where it cannot be asked."""
-        given = reader_input(met, places)
-        if given is None:
-            return None
-        encoded, pair = given
-        return min(max(float(self._encoder.scores(encoded, [pair])[0, 0]), -FARTHEST), FARTHEST)
+    def log_odds(self, given: Asked) -> float:
+        """Return the log odds that a statement is usable, within FARTHEST."""
+        return min(max(float(self._encoder.scores(given.encoded, [given.pair])[0, 0]), -FARTHEST), FARTHEST)
 
 
-def reader_input(met: Sequence[Met], places: StatementPlaces) -> tuple[Encoded, tuple[int, int]] | None:
-    """Return the sentence of a statement as numbers, and which of its ends are the statement's.
+class Asked(NamedTuple):
+    """A sentence as numbers, and which two of its ends a statement joins."""
+
+    encoded: Encoded
+    pair: tuple[int, int]
+
+
+def reader_input(met: Sequence[Met], places: StatementPlaces) -> Asked | None:
+    """Return what the reader is given of a rule's statement.
 
     None where the sentence is not among those met, or is too long and an end is cut off.
     """
@@ -49,12 +54,28 @@ def reader_input(met: Sequence[Met], places: StatementPlaces) -> tuple[Encoded, 
     if places.predicate is not None:
         own.append((*places.predicate, PREDICATE))
     ends = [(end.start - sentence.start, end.end - sentence.start, end.kind) for end in sentence.ends]
-    others = [end for end in ends if all(end[1] <= start or end[0] >= stop for start, stop, _ in own)][:OTHERS]
-    encoded = encode(vocabulary()[0], sentence.text, [*others, *own])
-    first = len(others)
+    others = [end for end in ends if all(end[1] <= start or end[0] >= stop for start, stop, _ in own)]
+    return _asked(sentence.text, others, own)
+
+
+def pair_input(met: Met, subject: int, object_: int, label: str) -> Asked | None:
+    """Return what the reader is given of a relation between two ends of a sentence; None if one is cut off.
+
+    The relation's label is its predicate and stands before the sentence.
+    """
+    before = len(label) + 2
+    ends = [(end.start - met.start + before, end.end - met.start + before, end.kind) for end in met.ends]
+    others = [end for at, end in enumerate(ends) if at not in (subject, object_)]
+    return _asked(f"{label}: {met.text}", others, [ends[subject], ends[object_], (0, len(label), PREDICATE)])
+
+
+def _asked(text: str, others: list[tuple[int, int, str]], own: list[tuple[int, int, str]]) -> Asked | None:
+    """Return a text as numbers, told OTHERS of its names and a statement's own: subject, object, predicate."""
+    first = len(others[:OTHERS])
+    encoded = encode(vocabulary()[0], text, [*others[:OTHERS], *own])
     if first not in encoded.ends or first + 1 not in encoded.ends:
         return None
-    return encoded, (encoded.ends.index(first), encoded.ends.index(first + 1))
+    return Asked(encoded, (encoded.ends.index(first), encoded.ends.index(first + 1)))
 
 
 def _kind(met: Met, place: tuple[int, int]) -> str:
@@ -64,13 +85,19 @@ def _kind(met: Met, place: tuple[int, int]) -> str:
     return found.kind if found is not None else "name"
 
 
-def belief(met: Sequence[Met], places: StatementPlaces, *, report: bool = False) -> dict[str, float]:
-    """Return the log odds that the packaged reader gives a statement, as a feature; {} if it cannot be asked.
+def belief(given: Asked | None, *, report: bool = False) -> dict[str, float]:
+    """Return the log odds that the packaged reader gives a rule's statement, as a feature; {} if it cannot be asked.
 
     `report` is whether its text is a company's report, for which another reader is packaged.
     """
-    odds = packaged(report=report).log_odds(met, places)
-    return {} if odds is None else {REPORT_BELIEF if report else BELIEF: odds}
+    if given is None:
+        return {}
+    return {REPORT_BELIEF if report else BELIEF: packaged(report=report).log_odds(given)}
+
+
+def pair_belief(given: Asked | None) -> dict[str, float]:
+    """Return the log odds of what the relation reader means in a company's report, as a feature, or {}."""
+    return {} if given is None else {PAIR_BELIEF: packaged(report=True).log_odds(given)}
 
 
 @cache
