@@ -15,7 +15,7 @@ from kgservice.evaluation.retrieval.by_place import questions
 from kgservice.gold.gold_places import Documents, Gold
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
-from kgservice.releases.archive import Archive
+from kgservice.releases.archive import MAPPING, Archive
 from kgservice.releases.release_files import EXCHANGE
 from kgservice.releases.release_places import evidence
 
@@ -46,10 +46,14 @@ class Case(Record):
 
 
 class Cases(NamedTuple):
-    """Questions and the documents that hold their evidence."""
+    """Questions and the documents that hold their evidence.
+
+    `public` has the public ids of a release's texts by chunk key, None of a corpus.
+    """
 
     cases: tuple[Case, ...]
     documents: Documents
+    public: Mapping[str, str] | None = None
 
 
 def of_corpus(graph: Graph, corpus: str) -> Cases:
@@ -97,7 +101,8 @@ def of_release(archive: Archive, version: str) -> Cases:
         )
         for row in map(json.loads, read(EXCHANGE).splitlines())
     )  # fmt: skip
-    return Cases(tuple(cases), held.documents())
+    texts = map(json.loads, read(MAPPING).splitlines())
+    return Cases(tuple(cases), held.documents(), {row["id"]: str(row["public_id"]) for row in texts})
 
 
 def chosen(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -63,7 +63,9 @@ def run(gate: GateOptions, settings: Settings, progress: Progress, say: Callable
         known = {one.question: one.about for one in baseline.verdicts} if baseline else {}
         picked = chosen(cases.cases, gate.questions, head.seed, known)
         asked = to_ask(picked, baseline) if gate.changed else picked
-        target = opened(gate.target, gate.timeout, lambda name: _ours(graph(), head.corpus, settings, name))
+        target = opened(
+            gate.target, gate.timeout, lambda name: _ours(graph(), head.corpus, settings, name, cases.public)
+        )
         stack.callback(target.close)
         texts = [(one.id, one.question) for one in asked]
         said = replies(target, texts, gate.timeout, progress(len(texts)))
@@ -85,9 +87,11 @@ def _cases(gate: GateOptions, graph: Callable[[], Graph], archive: Archive) -> C
     return of_corpus(graph(), gate.corpus) if gate.release is None else of_release(archive, gate.release)
 
 
-def _ours(graph: Graph, corpus: str, settings: Settings, name: str) -> Callable[[str], object]:
+def _ours(
+    graph: Graph, corpus: str, settings: Settings, name: str, public: Mapping[str, str] | None
+) -> Callable[[str], object]:
     from kgservice.gate.ours import ours
     from kgservice.retrieval.reranker import cross_encoder
 
     embedder = Embedder(settings.embedding_model)
-    return ours(graph, corpus, embedder, cross_encoder(settings), name)
+    return ours(graph, corpus, embedder, cross_encoder(settings), name, public)
