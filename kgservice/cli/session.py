@@ -28,7 +28,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from kgservice.core.errors import KgserviceError, SettingsError
+from kgservice.core.errors import KgserviceError, SettingsError, interrupted
 from kgservice.core.settings import Settings
 from kgservice.core.storage import storage_error
 from kgservice.core.terminal import harmless
@@ -66,6 +66,8 @@ def errors() -> Iterator[None]:
     try:
         yield
     except (KgserviceError, OSError, sqlite3.Error) as error:
+        if interrupted(error):
+            raise KeyboardInterrupt from error
         found = error if isinstance(error, KgserviceError) else storage_error(error)
         if found is None:
             raise
