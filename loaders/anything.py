@@ -65,6 +65,10 @@ class AnyLoader(FileLoader):
                 yield from _LOADERS["html" if _MARKUP.search(head) else "text"](file.path).documents(file)
         elif kind:
             yield from _LOADERS[kind](file.path).documents(file)
+        elif _ending(file.name) == ".pdf":
+            yield rejected(
+                file.name, "format not read", "the content is no PDF: save it as PDF, or name it by its format"
+            )
         else:
             yield rejected(file.name, "format not read", f"*{_ending(file.name)}: {ADVICE}")
 

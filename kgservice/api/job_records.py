@@ -35,6 +35,7 @@ class Published(Record):
 Kind: TypeAlias = Literal["load", "files", "questions", "evaluation", "baseline", "release"]
 State: TypeAlias = Literal["queued", "running", "cancelling", "done", "failed", "cancelled"]
 LOADS: tuple[Kind, ...] = ("load", "files")
+TEXTS = {"read", "documents", "vectors"}  # of a progress: no stage else is open where a graph is shut to readers
 Report: TypeAlias = LoadReport | WordingReport | SubmissionEvaluation | Published
 
 
@@ -62,7 +63,10 @@ class Job(Record):
     def shown(self, *, whole: bool) -> Job:
         """Return what a reader may see: who ordered it, and what came of what is not a load, is not theirs to know.
 
-        `whole`: they may see the corpus's graph, so also what a load came to: it counts facts.
+        `whole`: they may see the corpus's graph, so also what a load came to: it counts facts. Else of the progress
+        only what counts texts.
         """
-        hidden = {} if whole and self.kind in LOADS else {"report": None, "error": None}
+        hidden: dict[str, object] = {} if whole and self.kind in LOADS else {"report": None, "error": None}
+        if not whole:
+            hidden["progress"] = {name: count for name, count in self.progress.items() if name in TEXTS}
         return self.model_copy(update={"by": "", **hidden})

@@ -16,7 +16,7 @@ from typer.main import get_command, get_group
 from kgservice import __version__
 
 if TYPE_CHECKING:
-    from typer._click import Command
+    from typer._click import Command, Context
 
 # At the end of each command Python would look for garbage among all that was imported, for 0.1 to 0.2 s.
 atexit.register(gc.freeze)
@@ -86,6 +86,17 @@ class VerbGroup(TyperGroup):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.commands = Verbs()  # type: ignore[assignment]  # nothing is added to it
+
+    def invoke(self, ctx: Context) -> Any:
+        """Run a command. On Ctrl-C it ends with status 130, whatever was raised while it ended."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            from kgservice.core.errors import interrupted
+
+            if interrupted(error):
+                raise KeyboardInterrupt from error
+            raise
 
 
 app = typer.Typer(

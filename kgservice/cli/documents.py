@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -15,7 +15,7 @@ import typer
 from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, note_rest, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.core import keys
-from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.errors import BadRequest, NotFound, interrupted
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document
 from kgservice.core.settings import Settings
@@ -140,9 +140,14 @@ def resumable(opened: Graph, corpus: str) -> Iterator[None]:
     """On Ctrl-C, print what is stored and how to continue, and exit with status 130."""
     try:
         yield
-    except KeyboardInterrupt:
-        stored = opened.totals(corpus).documents if corpus in opened.corpora() else 0
-        note(f"interrupted: {corpus!r} holds {stored:,} documents; the same command goes on where this one ended")
+    except BaseException as error:
+        if not interrupted(error):
+            raise
+        held = ""
+        with suppress(Exception, KeyboardInterrupt):  # the database may be why it was interrupted
+            held = f"{opened.totals(corpus).documents if corpus in opened.corpora() else 0:,}"
+        told = f"{corpus!r} holds {held} documents; " if held else ""
+        note(f"interrupted: {told}the same command goes on where this one ended")
         raise typer.Exit(130) from None
 
 

@@ -7,12 +7,12 @@ import shlex
 from collections import Counter
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from kgservice.cli.reviewing import reviewing
-from kgservice.cli.session import AsJson, Corpus, echo, graph, note_rest, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note, note_rest, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.cli.subgraphs import Properties, Years
 from kgservice.core.errors import BadRequest
@@ -33,7 +33,7 @@ from kgservice.questions.filters.cascade import Sifted
 from kgservice.questions.filters.correspondence import tails
 from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.llm_wording import Judging, WordingReport, ask, forecast
-from kgservice.questions.patterns import SubgraphOptions, check_pattern, count
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, check_pattern, count
 from kgservice.questions.retirement import UNPLANNED
 from kgservice.questions.selection import ORDER, Plan, Refreshed
 from kgservice.questions.selection import generate as generate_questions
@@ -43,8 +43,16 @@ from kgservice.setup.connect import language_model, model_beside
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
 questions.add_typer(reviewing, name="review")
 
-State = Annotated[str | None, typer.Option(help="active, retired or rejected; not given: all.")]
-Pattern = Annotated[str | None, typer.Option(help="Only questions of this pattern.")]
+
+def _checked(pattern: str | None) -> str | None:
+    """Return the name of a pattern. Raises typer.BadParameter if there is none of this name."""
+    if pattern is not None and pattern not in PATTERNS:
+        raise typer.BadParameter(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}")
+    return pattern
+
+
+State = Annotated[Literal["active", "retired", "rejected"], typer.Option(help="Only questions of this state.")]
+Pattern = Annotated[str | None, typer.Option(help="Only questions of this pattern.", callback=_checked)]
 
 
 @questions.command()
@@ -164,9 +172,12 @@ def list_questions(
     with graph() as (opened, _):
         opened.check_corpus(corpus)
         found = question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
+        last = ""
         for item in islice(found, limit):
             print_json(item.model_dump()) if as_json else echo(described(item))
             last = item.id
+        if not last and not as_json:
+            note("no rows")
         if next(found, None):
             note_rest(limit, question_store.count(opened, corpus, pattern, state), last)
 
@@ -196,8 +207,6 @@ def export(
     """Write questions as JSONL: id, corpus, pattern, asked, question, answers, facts, chunk_ids, document_keys."""
     with graph() as (opened, _):
         opened.check_corpus(corpus)
-        if pattern is not None:
-            check_pattern(pattern, None)
         found = list(question_store.questions(opened, corpus, pattern=pattern, state=state))
         given = len(found)
         if trim:
@@ -226,7 +235,7 @@ def export(
 def decompose(
     file: Annotated[Path, typer.Argument(help="The JSONL file to write.")],
     corpus: Corpus = "default",
-    pattern: Annotated[str | None, typer.Option(help="Only questions of this pattern.")] = None,
+    pattern: Pattern = None,
     number: Annotated[int, typer.Option("-n", "--number", min=1, help="How many pairs (question, document).")] = 100,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
     layout: Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json, settings
+from kgservice.cli.session import AnyCorpus, AsJson, Corpus, echo, errors, graph, note, print_json, settings
 from kgservice.core.errors import BadRequest
 from kgservice.core.settings import Settings
 from kgservice.core.storage import owner_only
@@ -86,6 +86,7 @@ def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.
 def hub(
     folder: Annotated[Path, typer.Argument(help="The folder to write.")],
     version: Annotated[str, typer.Option("--release", help="The release to write.")] = LATEST,
+    corpus: AnyCorpus = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the public files of a release and the leaderboards of its corpus as a repository for the Hugging Face Hub.
@@ -94,7 +95,7 @@ def hub(
     """
     with errors():
         archive = Archive(settings().releases)
-        one = archive.get(version)
+        one = archive.get(version, corpus)
         names = write_hub_folder(archive, Submissions(settings().submissions), one, folder)
         print_json({"release": one.version, "files": names}) if as_json else echo(f"{len(names)} files in {folder}")
 
@@ -105,6 +106,7 @@ def openings(
     everything: Annotated[
         bool, typer.Option("--all", help="Open every answer, of questions that are still asked too: ends a benchmark.")
     ] = False,
+    corpus: AnyCorpus = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
@@ -114,7 +116,7 @@ def openings(
     """
     with errors():
         archive = Archive(out or settings().releases, settings().release_key)
-        one = archive.get(version)
+        one = archive.get(version, corpus)
         closed = Submissions(settings().submissions).closed()
         rows = all_openings(archive, one) if everything else opened_answers(archive, one, closed)
         for row in rows:
@@ -134,13 +136,14 @@ def key(as_json: AsJson = False) -> None:
 def private(
     version: Annotated[str, typer.Argument(help="A version, such as 1.0.0, or latest.")],
     folder: Annotated[Path, typer.Argument(help="A new folder for them.")],
+    corpus: AnyCorpus = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a release's private files, decrypted, into a folder: for an auditor whom you give the certificate."""
     with errors():
         archive = Archive(out or settings().releases, settings().release_key)
-        one = archive.get(version)
+        one = archive.get(version, corpus)
         files = [file.name for file in one.files if file.access == "private"]
         if folder.exists():
             raise BadRequest(f"{folder} is there already: name a new folder")
@@ -157,6 +160,7 @@ def private(
 def leaked(
     files: Annotated[list[Path], typer.Argument(help="Files or folders to look through: text, JSONL, also .gz.")],
     version: Annotated[str, typer.Option("--release", help="The release to look for.")] = LATEST,
+    corpus: AnyCorpus = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
@@ -167,14 +171,15 @@ def leaked(
     """
     with errors():
         archive = Archive(out or settings().releases, settings().release_key)
-        traces = release_traces(archive, archive.get(version))
+        one = archive.get(version, corpus)
+        traces = release_traces(archive, one)
         pages = found = 0
         for page in pages_of(files):
             pages += 1
             if (leak := traces.find(page)) is not None:
                 found += 1
                 print_json(leak.model_dump()) if as_json else echo(str(leak))
-        note(f"{found:,} of {pages:,} pages have something of {archive.get(version).version}")
+        note(f"{found:,} of {pages:,} pages have something of {one.version} of {one.corpus}")
         if found:
             raise typer.Exit(1)
 

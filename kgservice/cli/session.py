@@ -28,7 +28,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from kgservice.core.errors import KgserviceError, SettingsError
+from kgservice.core.errors import KgserviceError, SettingsError, interrupted
 from kgservice.core.settings import Settings
 from kgservice.core.storage import storage_error
 from kgservice.core.terminal import harmless
@@ -42,14 +42,17 @@ stderr = Console(stderr=True)
 EVERY = 15  # seconds between two lines of progress where there is no terminal
 
 
-def _named(corpus: str) -> str:
+def _named(corpus: str | None) -> str | None:
     """Return the name of a corpus. Raises typer.BadParameter if it is empty, as an unset variable of a shell is."""
-    if not corpus.strip():
+    if corpus is not None and not corpus.strip():
         raise typer.BadParameter("the name of the corpus is empty: give one, or leave the option out for 'default'")
     return corpus
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+AnyCorpus = Annotated[
+    str | None, typer.Option("--corpus", "-c", help="The corpus of the release; not given: of any.", callback=_named)
+]
 Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of documents.", callback=_named)]
 
 
@@ -63,6 +66,8 @@ def errors() -> Iterator[None]:
     try:
         yield
     except (KgserviceError, OSError, sqlite3.Error) as error:
+        if interrupted(error):
+            raise KeyboardInterrupt from error
         found = error if isinstance(error, KgserviceError) else storage_error(error)
         if found is None:
             raise

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 
-from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
+from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Source, Subgraph
@@ -78,6 +78,8 @@ def subgraphs(
             shown += 1
         if not shown:
             _check_words(opened, corpus, choice)
+            if not as_json:
+                note("no rows")
 
 
 def subgraph_options(options: dict[str, Any]) -> SubgraphOptions:

@@ -73,3 +73,14 @@ class LLMFailure(KgserviceError):  # noqa: N818
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason, self.detail = reason, detail
+
+
+def interrupted(error: BaseException | None) -> bool:
+    """Return whether an error is an interrupt (Ctrl-C) or was raised while one unwound, as a driver's may be."""
+    seen = set[int]()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False

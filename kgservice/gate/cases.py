@@ -15,7 +15,7 @@ from kgservice.evaluation.retrieval.by_place import questions
 from kgservice.gold.gold_places import Documents, Gold
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
-from kgservice.releases.archive import Archive
+from kgservice.releases.archive import MAPPING, Archive, Manifest
 from kgservice.releases.release_files import EXCHANGE
 from kgservice.releases.release_places import evidence
 
@@ -46,10 +46,14 @@ class Case(Record):
 
 
 class Cases(NamedTuple):
-    """Questions and the documents that hold their evidence."""
+    """Questions and the documents that hold their evidence.
+
+    `public` has the public ids of a release's texts by chunk key, None of a corpus.
+    """
 
     cases: tuple[Case, ...]
     documents: Documents
+    public: Mapping[str, str] | None = None
 
 
 def of_corpus(graph: Graph, corpus: str) -> Cases:
@@ -68,12 +72,11 @@ def of_corpus(graph: Graph, corpus: str) -> Cases:
     return Cases(tuple(cases), found.documents)
 
 
-def of_release(archive: Archive, version: str) -> Cases:
+def of_release(archive: Archive, release: Manifest) -> Cases:
     """Return the questions of a release by public id.
 
-    Raises NotFound if there is no such release, BadRequest if it has 0 questions or was made before places were kept.
+    Raises BadRequest if it has 0 questions or was made before places were kept.
     """
-    release = archive.get(version)
     if not sum(release.counts.test.values()):
         raise BadRequest(
             f"release {release.version} has 0 questions, so there is nothing to ask: choose another release"
@@ -82,7 +85,7 @@ def of_release(archive: Archive, version: str) -> Cases:
     try:
         held = evidence(read)
     except NotFound as error:
-        raise BadRequest(f"release {version} does not say where its texts stand: take a newer one") from error
+        raise BadRequest(f"release {release.version} does not say where its texts stand: take a newer one") from error
     older = [one for one in archive.all(release.corpus) if one.created < release.created]
     rows = (row for one in older for row in map(json.loads, archive.file(one, EXCHANGE, private=True).splitlines()))
     former = _former((row["question"], row["answers"]) for row in rows)
@@ -97,7 +100,8 @@ def of_release(archive: Archive, version: str) -> Cases:
         )
         for row in map(json.loads, read(EXCHANGE).splitlines())
     )  # fmt: skip
-    return Cases(tuple(cases), held.documents())
+    texts = map(json.loads, read(MAPPING).splitlines())
+    return Cases(tuple(cases), held.documents(), {row["id"]: str(row["public_id"]) for row in texts})
 
 
 def chosen(

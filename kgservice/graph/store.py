@@ -13,7 +13,7 @@ import neo4j
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
 
 from kgservice.core import keys
-from kgservice.core.errors import GraphUnavailable, NotFound, SettingsError, TooMuch
+from kgservice.core.errors import GraphUnavailable, NotFound, SettingsError, TooMuch, interrupted
 from kgservice.core.records import Decision, ReadServerState, StatedDocument, Totals, Version
 from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
@@ -357,7 +357,11 @@ class Graph:
         while self._there.wait(max(0.0, deadline - time.monotonic())):
             try:
                 return attempt()
-            except (DriverError, Neo4jError) as error:
+            except Exception as error:
+                if interrupted(error):  # the driver closes its connection, of which it was reading
+                    raise KeyboardInterrupt from error
+                if not isinstance(error, DriverError | Neo4jError):
+                    raise
                 if not error.is_retryable() or _too_much(error):
                     raise explained(error) from error
                 cause = str(error)

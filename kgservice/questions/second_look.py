@@ -148,14 +148,16 @@ class SecondLook:
 
     def fault(self, row: Subgraph) -> LookResult:
         """Return why a row's question is not asked ("" if it is) and what may be other answers, and count it."""
-        if row.pattern in BY_DOCUMENT:
-            return "", ()
-        reason, found = self._known.get(row.id) or self._result(row)
+        reason, found = self.result(row)
         if reason:
             self.rejected[reason] += 1
-        else:
+        elif row.pattern not in BY_DOCUMENT:
             self.passed += 1
         return reason, found
+
+    def result(self, row: Subgraph) -> LookResult:
+        """Return what `fault` returns, and count nothing."""
+        return ("", ()) if row.pattern in BY_DOCUMENT else self._known.get(row.id) or self._result(row)
 
     def _result(self, row: Subgraph) -> LookResult:
         groups = list(self._said(row))

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
 import neo4j
@@ -320,7 +320,7 @@ class _Selection:
         return key in self.old and self.old[key].state == "active"
 
     def _judged(self, row: Subgraph) -> Question:
-        words, reason = self._alone(row, self.cascade.fault)
+        words, reason = self._alone(row, counted=True)
         if row.pattern == "single" and not reason:
             if self._is_turned(row):
                 reason = TURNED
@@ -335,9 +335,12 @@ class _Selection:
         self.retired[key] = reason
         self.lost[key] = [near for fact in facts for near in self.used.get(fact, ())] if reason == USED else facts
 
-    def _alone(self, row: Subgraph, filtered: Callable[[Subgraph, str], str]) -> tuple[QuestionWords, str]:
-        """Return (question, rejection reason or ""), as far as one subgraph alone decides them."""
-        old = self.old.get(row.id)
+    def _alone(self, row: Subgraph, *, counted: bool) -> tuple[QuestionWords, str]:
+        """Return (question, rejection reason or ""), as far as one subgraph alone decides them.
+
+        `counted`: each filter counts it. The other end of a fact is judged only to choose between the two.
+        """
+        old, filtered = self.old.get(row.id), self.cascade.fault if counted else rejection_reason
         try:
             words = question_words(old.question if old else None, worded(row), row)
             if words.settled:
@@ -345,7 +348,7 @@ class _Selection:
             reason = words.reason or self._shared(row) or filtered(row, words.text)
             if reason or self.look is None:
                 return words, reason
-            reason, rivals = self.look.fault(row)
+            reason, rivals = self.look.fault(row) if counted else self.look.result(row)
             return words._replace(rivals=rivals), reason
         except Exception as error:  # noqa: BLE001 - one row must not end the run; it is counted and named
             detail = f"{type(error).__name__}: {error}"
@@ -364,7 +367,7 @@ class _Selection:
         if not row.either_end or self.plan.choice.asked:
             return False
         other = turned(row)
-        return place(other, self.plan.seed) < place(row, self.plan.seed) and not self._alone(other, rejection_reason)[1]
+        return place(other, self.plan.seed) < place(row, self.plan.seed) and not self._alone(other, counted=False)[1]
 
     def _give_and_take(self) -> None:
         """Find the single questions outside the scope that pass now as no other question uses their fact any more, and

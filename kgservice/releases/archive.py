@@ -112,14 +112,21 @@ class Archive:
         """Return the newest release, None where there is none."""
         return next(reversed(self.all(corpus)), None)
 
-    def get(self, version: str) -> Manifest:
-        """Return a release by its version or "latest" (NotFound)."""
-        if version == LATEST and (found := self.latest()):
-            return found
+    def get(self, version: str, corpus: str | None = None) -> Manifest:
+        """Return a release by its version or "latest", of a corpus or, with None, of any.
+
+        Raises NotFound if there is no such release, BadRequest if it is of another corpus.
+        """
+        if version == LATEST and (newest := self.latest(corpus)):
+            return newest
         if not _VERSION.fullmatch(version) or not (self.folder / version).is_dir():
-            known = ", ".join(one.version for one in self.all()[-5:]) or "none: run `kgservice release create`"
-            raise NotFound(f"no release {version!r}; there are: {known}")
-        return self._manifest(version)
+            known = ", ".join(one.version for one in self.all(corpus)[-5:]) or "none: run `kgservice release create`"
+            of = f" of corpus {corpus!r}" if corpus is not None else ""
+            raise NotFound(f"no release {version!r}{of}; there are: {known}")
+        found = self._manifest(version)
+        if corpus not in (None, found.corpus):
+            raise BadRequest(f"release {version} is of corpus {found.corpus!r}, not of {corpus!r}: name its own corpus")
+        return found
 
     def file(self, release: Manifest, name: str, *, private: bool = False) -> bytes:
         """Return a file, checked by its hash (NotFound for what is no file of it, or a private one unless `private`).

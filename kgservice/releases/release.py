@@ -15,7 +15,7 @@ from kgservice.core.records import Record
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.releases import card
-from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
+from kgservice.releases.archive import ANSWERS, LATEST, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
 from kgservice.releases.canary import canary, marked
 from kgservice.releases.certificate import CHECKER, SECRET, certificate_files, new_secret
 from kgservice.releases.openings import triples_asked, triples_told
@@ -151,7 +151,8 @@ def still_holds(graph: Graph, archive: Archive, release: Manifest) -> bool:
 
 def diff(archive: Archive, older: str, newer: str, *, private: bool = False) -> Diff:
     """Compare two releases of one corpus (BadRequest for two that do not follow each other); `private`: with causes."""
-    one, two = archive.get(older), archive.get(newer)
+    one = archive.get(older)
+    two = archive.get(newer, one.corpus if newer == LATEST else None)
     line = [release.version for release in archive.all(one.corpus)]
     if two.version not in line or line.index(one.version) > line.index(two.version):
         raise BadRequest(f"give two releases of one corpus, the older one first; of {one.corpus!r}: {', '.join(line)}")

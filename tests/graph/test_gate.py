@@ -106,6 +106,23 @@ def test_a_release_is_asked_without_its_answers_in_the_baseline(
     assert bad.failed
 
 
+def test_our_own_retrievers_find_the_evidence_of_a_release(graph: Graph, corpus: str, settings: Settings) -> None:
+    loaded(graph, corpus, towns())
+    generate(graph, corpus, Plan())
+    create(graph, corpus, Archive(settings.releases))
+
+    def ran(baseline: str) -> GateRun:
+        known = {"target": "kgservice:bm25", "release": "1.0.0", "questions": 4, "save": True}
+        wanted = GateOptions(corpus=corpus, baseline=settings.home / baseline, **known)
+        return whole.run(wanted, settings, lambda _: lambda _: None, lambda _: None)
+
+    assert ran("as-released.jsonl").means["evidence"] == 1
+    rest = [("It", "lies by", "the sea")]
+    moved = [document(f"towns/{name}", [(name, "has mayor", f"{name[::-1].title()} Lind"), *rest]) for name in NAMES]
+    loaded(graph, corpus, moved)  # the texts have other keys now, which no release knows
+    assert ran("moved.jsonl").means["evidence"] == 1
+
+
 def test_a_fault_planted_in_the_starter_example_of_llamaindex_is_found(
     gate: Callable[..., GateRun], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

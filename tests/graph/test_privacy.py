@@ -163,6 +163,19 @@ def test_the_walk_would_find_them(service: Service) -> None:
         assert any("hidden system" in body for _, body, _ in seen) == (name == "boss")
 
 
+def test_a_reader_is_told_no_count_of_questions_by_a_job(service: Service) -> None:
+    jobs = service.app.state.jobs
+    job = jobs.all()[0].id
+    assert jobs.get(job).corpus == service.corpus
+    jobs._advance(job, "documents", 3)
+    for name, told in (("team-a", {"documents": 3}), ("cleo", jobs.get(job).progress)):
+        headers = {"X-API-Key": service.keys[name]}
+        assert service.http.get(f"/jobs/{job}", headers=headers).json()["progress"] == told
+        (listed,) = (one for one in service.http.get("/jobs", headers=headers).json()["items"] if one["id"] == job)
+        assert listed["progress"] == told
+    assert jobs.get(job).progress["questions"] > 0
+
+
 def test_a_key_sees_what_was_sent_with_it(service: Service) -> None:
     mine, other, boss = (Client("", service.keys[name], http=service.http) for name in ("team-a", "team-b", "boss"))
     assert [one.id for one in mine.submissions()] == [service.sent]

@@ -331,3 +331,20 @@ def test_no_sentence_is_read_twice_by_the_same_weights(
     monkeypatch.setattr(second_look, "weights_digest", lambda: "other weights")
     generate(graph, corpus, plan)
     assert sorted(read[3:]) == sorted([SOLARIS[3], rival, new])
+
+
+def test_the_look_counts_what_the_filter_before_it_passed(graph: Graph, corpus: str) -> None:
+    cities, mayors = (
+        ("Lunsk", "Orwick", "Tarn", "Velm", "Durst"),
+        ("Ada Orr", "Bo Lind", "Cy Ast", "Di Fenn", "Ed Gale"),
+    )
+    for city, mayor in zip(cities, mayors, strict=True):
+        said = f"{mayor} is the mayor of {city}."
+        put(graph, corpus, city, said, (city, "P6", mayor, said))  # its question may ask for either end
+    first = generate(graph, corpus, Plan(patterns=("single",)))
+    for done in (first, refresh(graph, corpus)):
+        before, look = (
+            next(one for one in done.filters if one.filter == name) for name in ("graph correspondence", NAME)
+        )
+        assert before.passed or done is not first
+        assert look.passed + sum(look.rejected.values()) == before.passed

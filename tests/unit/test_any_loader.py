@@ -112,3 +112,10 @@ def test_mails_of_all_kinds_end_as_a_document_or_with_a_reason(
     (found,) = MailLoader(tmp_path).read()
     assert (found.text.strip() if isinstance(found, Document) else None) == text
     assert (found.reason if isinstance(found, Problem) else None) == reason
+
+
+def test_a_picture_named_as_a_pdf_is_told_that_it_is_none(tmp_path: Path) -> None:
+    (tmp_path / "x.pdf").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (problem,) = AnyLoader(tmp_path).records()
+    assert isinstance(problem, Problem)
+    assert (problem.reason, problem.detail.partition(":")[0]) == ("format not read", "the content is no PDF")

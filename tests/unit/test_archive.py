@@ -39,6 +39,17 @@ def test_versions_count_up_over_all_corpora(tmp_path: Path) -> None:
     assert archive.latest("c") is None
 
 
+def test_a_corpus_that_is_named_has_its_own_latest_release(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        published(tmp_path, corpus=name)
+    archive = Archive(tmp_path)
+    assert archive.get("latest", "a").version == archive.get("1.0.0", "a").version == "1.0.0"
+    with pytest.raises(BadRequest, match=r"release 1\.1\.0 is of corpus 'b', not of 'a'"):
+        archive.get("1.1.0", "a")
+    with pytest.raises(NotFound, match=r"no release 'latest' of corpus 'c'; there are: none"):
+        archive.get("latest", "c")
+
+
 def test_equal_contents_have_equal_hashes(tmp_path: Path) -> None:
     one, two, other = published(tmp_path), published(tmp_path), published(tmp_path, ["else"])
     assert one.content == two.content != other.content

@@ -20,7 +20,9 @@ from langchain_core.documents import Document
 from langchain_core.messages import AIMessage
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda, RunnablePassthrough
+from typer.testing import CliRunner
 
+from kgservice.cli import app
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.settings import Settings
 from kgservice.gate import reports, whole
@@ -35,7 +37,7 @@ from kgservice.gate.whole import GateOptions
 from kgservice.gold.found_passage import FoundPassage
 from kgservice.releases.archive import Archive
 from tests.unit.gated import SENTENCES, TEXT, answer, cases, finder, town_of
-from tests.unit.releases import making
+from tests.unit.releases import making, published
 
 HEAD = BaselineHead(corpus="towns", seed=0)
 
@@ -337,7 +339,26 @@ def test_a_release_without_questions_is_refused(tmp_path: Path) -> None:
         staging.write("public_questions.jsonl", ())
         staging.publish(empty)
     with pytest.raises(BadRequest, match=r"release 1.0.0 has 0 questions"):
-        of_release(archive, "latest")
+        of_release(archive, archive.get("latest"))
+
+
+def test_a_named_corpus_is_asked_about_its_own_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGS_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "200")
+    for name in ("mine", "other"):
+        published(tmp_path / "releases", corpus=name, questions=['{"public_id": 0, "question": "Who is Ada Lind?"}'])
+    (tmp_path / "page.txt").write_text("Nothing is here.")
+
+    def said(*command: str) -> str:
+        return CliRunner().invoke(app, command).stderr
+
+    gate = ("gate", "tests.unit.gated:answer", "--save")
+    assert "release 1.0.0 does not say where" in said(*gate, "--release", "latest", "-c", "mine")
+    assert "release 1.1.0 does not say where" in said(*gate, "--release", "latest")
+    assert "of corpus 'other', not of 'mine'" in said(*gate, "--release", "1.1.0", "-c", "mine")
+    leaked = ("leaked", str(tmp_path / "page.txt"))
+    assert "of corpus 'other', not of 'mine'" in said(*leaked, "--release", "1.1.0", "-c", "mine")
+    assert "no release 'latest' of corpus 'else'" in said(*leaked, "-c", "else")
 
 
 def test_the_gate_in_pytest(towns: Settings, pytester: pytest.Pytester) -> None:

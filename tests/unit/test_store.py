@@ -5,11 +5,17 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import pytest
+import typer
 from neo4j.exceptions import ServiceUnavailable
+from typer.testing import CliRunner
 
+from kgservice.cli import app, session
+from kgservice.cli.documents import resumable
 from kgservice.core.errors import GraphUnavailable, SettingsError
 from kgservice.graph.store import PATIENCE, Graph
 
@@ -71,3 +77,31 @@ def test_a_server_that_starts_holds_one_thread_and_no_request() -> None:
     assert driver.asked == 1
     driver.up.set()
     assert graph.session(work) == "done"
+
+
+class Interrupted(Starting):
+    """A driver that is interrupted while it reads, and then cannot close its connection."""
+
+    def run(self, *_: object) -> Self:
+        raise KeyboardInterrupt
+
+    def __exit__(self, *_: object) -> None:
+        raise BufferError("Existing exports of data: object cannot be re-sized")
+
+
+def test_what_a_driver_raises_while_an_interrupt_unwinds_is_the_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = Graph(Interrupted(), "neo4j", 0.5)  # type: ignore[arg-type]
+    with pytest.raises(KeyboardInterrupt):
+        graph.corpora()
+
+    @contextmanager
+    def connect(*_: object, **__: object) -> Iterator[Graph]:
+        with Interrupted():
+            yield graph
+
+    monkeypatch.setattr(session, "connect", connect)
+    done = CliRunner().invoke(app, ["status"])
+    assert (done.exit_code, done.stderr) == (130, "")
+    with pytest.raises(typer.Exit) as ended, resumable(graph, "towns"), Interrupted() as driver:
+        driver.run()
+    assert ended.value.exit_code == 130

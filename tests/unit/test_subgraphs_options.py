@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 
 import pytest
+from typer.testing import CliRunner
 
+from kgservice.cli import app
 from kgservice.cli.subgraphs import described, subgraph_options
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Fact, Reading, Source, Subgraph
@@ -38,3 +40,15 @@ def test_a_sentence_that_may_be_misread_has_its_confidence(cell: str, confidence
     known = {"relations": ("r",), "named": ("Ada",), "answers": ("Lun",)}
     row = Subgraph(id="s", pattern="single", asked="object", readings=(Reading(pivots=(), facts=(fact,)),), **known)
     assert described(row).splitlines()[-1] == f"        “Ada rules Lun.{printed}"
+
+
+@pytest.mark.parametrize("verb", ["list", "export"])
+def test_a_state_or_pattern_that_there_is_not_is_refused_with_the_choices(verb: str) -> None:
+    for option, choice in (
+        ("--state", "'active', 'retired', 'rejected'"),
+        ("--pattern", "no pattern 'nosuch': choose one of "),
+    ):
+        path = ("out.jsonl",) if verb == "export" else ()
+        done = CliRunner(env={"COLUMNS": "400"}).invoke(app, ["questions", verb, *path, option, "nosuch"])
+        assert done.exit_code == 2
+        assert choice in done.stderr

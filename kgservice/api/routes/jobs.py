@@ -29,6 +29,7 @@ def get_job(key: str, jobs: TheJobs, sight: TheSight) -> Job:
     """Return a job: its state, its progress and, when done, its report.
 
     A reader is shown reports of loads only, and none of a corpus that has a release.
+    There the progress counts texts alone.
     """
     return shown(jobs.get(key), sight)
 

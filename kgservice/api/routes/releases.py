@@ -97,7 +97,7 @@ def get_diff(
 
     Curators see by which documents too: readers do not, for those may have stated an answer of the older release.
     """
-    return diff(archive, since, version, private=sight.sees("questions", archive.get(version).corpus))
+    return diff(archive, since, version, private=sight.sees("questions", archive.get(since).corpus))
 
 
 class Openings(Record):

@@ -82,7 +82,7 @@ def _sets(values: Settings, release: str, folder: Path | None, corpus: str | Non
 
     if folder is not None:
         return of_folder(folder, corpus or "default")
-    found = of_release(Archive(values.releases, values.release_key), release, sandbox=sandbox)
+    found = of_release(Archive(values.releases, values.release_key), release, corpus, sandbox=sandbox)
     return found.model_copy(update={"corpus": corpus or found.corpus})
 
 

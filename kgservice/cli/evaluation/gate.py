@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.evaluation.options import Seed, Timeout
-from kgservice.cli.session import AsJson, Corpus, echo, errors, note, print_json, progress, settings
+from kgservice.cli.session import AsJson, echo, errors, note, print_json, progress, settings
 from kgservice.core.errors import BadRequest
 
 
@@ -19,8 +19,11 @@ def gate(
     target: Annotated[
         str, typer.Argument(help="http://…, module:function, a command in quotes, or kgservice:RETRIEVER for ours.")
     ],
-    corpus: Corpus = "default",
-    release: Annotated[str | None, typer.Option(help="Ask a release, such as 1.0.0, in place of the corpus.")] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option("--corpus", "-c", help="What is asked about; not given: default, of a release its own."),
+    ] = None,
+    release: Annotated[str | None, typer.Option(help="Ask a release, 1.0.0 or latest, in place of the corpus.")] = None,
     questions: Annotated[int, typer.Option(min=1, help="How many questions, at most.")] = 150,
     baseline: Annotated[Path, typer.Option(help="The verdicts to compare with; keep it in your repository.")] = Path(
         "kgservice-gate.jsonl"

@@ -23,7 +23,7 @@ from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import Prompt, prompt
 from kgservice.metrics import result_scores
 from kgservice.metrics.result_scores import Expected, Result, ResultScores
-from kgservice.releases.archive import ANSWERS, MAPPING, Archive
+from kgservice.releases.archive import ANSWERS, LATEST, MAPPING, Archive
 
 METHOD = "DRAGON 1"  # count up when scores change
 STAGE, PROMPT = "judge answers", "judge_dragon_system"
@@ -89,12 +89,13 @@ class Marks(BaseModel):
         return fmean(self.model_dump(exclude={"remark"}).values()) / 2
 
 
-def of_release(archive: Archive, version: str, *, sandbox: bool = False) -> Sets:
+def of_release(archive: Archive, version: str, corpus: str | None = None, *, sandbox: bool = False) -> Sets:
     """Return the sets of a release, or of its sandbox, with every file checked by its hash.
 
+    `latest` is the newest release of the corpus, with None of all.
     Raises NotFound if there is no such release, BadRequest if a file does not match its hash or format.
     """
-    release = archive.get(version)
+    release = archive.get(version, corpus if version == LATEST else None)
     place, private = ("sandbox/", "sandbox/") if sandbox else ("", "private/")
 
     def read(name: str) -> bytes:
