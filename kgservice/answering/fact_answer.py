@@ -52,10 +52,7 @@ def fact_answer(graph: Graph, corpus: str, question: str) -> Stated | None:
 
 
 def entities_called(graph: Graph, corpus: str, name: str) -> list[str]:
-    """Return the keys of the entities that a name may mean: of this form, else without a legal form ("Acme Corp.").
-
-    Names of two companies that differ in nothing else are no answer.
-    """
+    """Return the keys of the entities that a name may mean: of this form, else without a legal form ("Acme Corp.")."""
     code, asked = keys.corpus_code(corpus), words(name)
     if not form(name) or not asked:
         return []
