@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.answering.fact_answer import fact_answer
 from kgservice.answering.generator import REFUSAL, Generator, QuestionWithPassages
 from kgservice.answering.reader.passage_statements import PassageStatement, stems
+from kgservice.core import keys
 from kgservice.core.errors import KgserviceError
 from kgservice.core.records import Record
 from kgservice.core.schema import DEFAULT, load_schema
@@ -61,12 +63,16 @@ def ask(
 ) -> Answer:
     """Answer a question from the documents of a corpus.
 
-    The extractive reader gives the sentences behind its answer, a model the best passages. `with_graph`: the graph
-    tells the reader which option, function or program a sentence describes ("Print the version and exit."). Raises
+    The extractive reader gives the sentences behind its answer, a model the best passages. `with_graph`: a fact of the
+    graph answers before the reader, if the question asks for its relation in words of the schema or for a figure by its
+    label, and the graph tells the reader which option a sentence describes ("Print the version and exit."). Raises
     NotFound if the corpus or retriever does not exist, BadRequest if the question is empty or rerank lacks a scorer,
     KgserviceError if the model failed.
     """
     hits = retrieve(graph, corpus, retriever, question, PASSAGES, embedder, scorer=scorer)
+    extractive = isinstance(reader, ExtractiveGenerator)
+    if extractive and with_graph and (stated := fact_answer(graph, corpus, question)):
+        return Answer(question=question, answer=stated.answer, evidence=_cited(graph, stated.places), by=reader.name)
     texts = tuple(passage(hit.title, hit.text) for hit in hits)
     asked = QuestionWithPassages(unit="ask", question=question, contexts=texts)
     if isinstance(reader, ExtractiveGenerator):
@@ -110,6 +116,17 @@ def _first(hit: Hit, answer: str) -> str:
     """Return the sentence of a passage with the answer, or its first sentence."""
     spans = [hit.text[start:end] for start, end in sentences(hit.text)] or [hit.text]
     return next((sentence for sentence in spans if answer.lower() in sentence.lower()), spans[0])
+
+
+def _cited(graph: Graph, places: Iterable[tuple[str, str]]) -> tuple[Evidence, ...]:
+    """Return the evidence of a fact's statements: chunks and sentences."""
+    cited = list(dict.fromkeys(places))
+    rows = {row["chunk"]: row.data() for row in graph.read("read/places", keys=sorted({chunk for chunk, _ in cited}))}
+    titles = {row["chunk"]: row["title"] for row in graph.read("read/passages", keys=sorted(rows))}
+    return tuple(
+        Evidence(sentence=" ".join(sentence.split()), document=chunk[: keys.KEY], title=titles[chunk], **rows[chunk])
+        for chunk, sentence in cited
+    )
 
 
 def _placed(graph: Graph, cited: list[tuple[Hit, str]]) -> tuple[Evidence, ...]:

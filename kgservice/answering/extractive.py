@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
+from kgservice.answering.reader.answer_check import AnswerCheck
 from kgservice.answering.reader.answer_type import answer_types, asked_noun
 from kgservice.answering.reader.chains import Chain, Follower, named_stems
 from kgservice.answering.reader.definition import defined, definition, is_plain
@@ -54,6 +55,7 @@ class AnswerCandidate(NamedTuple):
     """A possible answer with its features and the statements that lead to it."""
 
     label: str
+    name: NamedPart
     chain: Chain
     unfit: float
     apart: float
@@ -101,7 +103,7 @@ class _Read(NamedTuple):
 class ExtractiveGenerator:
     """A reader that refuses if the best answer scores below the threshold."""
 
-    name = "extractive 6"  # count up when answers change: a resumed run needs the same reader
+    name = "extractive 7"  # count up when answers change: a resumed run needs the same reader
 
     def __init__(self, embedder: Embedder, weights: ReaderWeights | None = None) -> None:
         self._embedder, self._weights = embedder, weights or ReaderWeights()
@@ -127,7 +129,7 @@ class ExtractiveGenerator:
         follower = Follower(asked.text, read.statements, cosines, self._named)
         return [
             AnswerCandidate(
-                _as_asked(name, asked), chain, _unfit(name, asked),
+                _as_asked(name, asked), name, chain, _unfit(name, asked),
                 self._apart(name, read.statements[chain.path[-1]], asked),
             )
             for chain in follower.chains()
@@ -148,21 +150,29 @@ class ExtractiveGenerator:
         return (1 + sentence.apart(name.at, asked.words) / FAR) / 2
 
     def read(self, question: QuestionWithPassages) -> FoundAnswer:
-        """Return the answer to one question and the statements that lead to it."""
+        """Return the answer to one question and the statements that lead to it.
+
+        An answer must pass `AnswerCheck`, which refuses what is about something else than the question names.
+        """
         (read,) = self._read([question])
-        return self._best(read)
+        return self._best(read, strict=True)
 
     def _answer(self, read: _Read) -> Generated:
         best = self._best(read)
         return Generated(answer=best.answer, reasoning=" → ".join(statement.text for statement in best.path))
 
-    def _best(self, read: _Read) -> FoundAnswer:
+    def _best(self, read: _Read, *, strict: bool = False) -> FoundAnswer:
         thing = defined(read.question)
         if thing and (found := definition(thing, read.statements)):
             return FoundAnswer(found[0], [found[1]])
         if thing and is_plain(thing):  # any name of these passages would do as well
             return FoundAnswer(REFUSAL, [])
         candidates = self._found(read)
+        if strict:
+            check = AnswerCheck(read.question, self._asked(read.question).focus)
+            candidates = [
+                one for one in candidates if check.passes(one.name, [read.statements[at] for at in one.chain.path])
+            ]
         if not candidates:
             return FoundAnswer(REFUSAL, [])
         best = max(candidates, key=lambda candidate: candidate.score(self._weights))  # the first of equal ones

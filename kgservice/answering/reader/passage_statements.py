@@ -18,6 +18,8 @@ ASKING = frozenset("what which who whom whose when where how many much name".spl
 _RULE = re.compile(r"\|?[\s:|-]+\|?")
 _BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 _MARK = re.compile(r"^(?:#{1,6}|[-*•])\s+")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"\n]*\")?\)")
+_STRONG = re.compile(r"(\*\*|__)(?=\S)([^*_\n]+?)(?<=\S)\1")
 
 
 class PassageStatement(Record):
@@ -62,7 +64,7 @@ def passage_statements(passages: Collection[str]) -> list[PassageStatement]:
         title = _title(passage)
         about = stems(title)
         body = passage[len(title) :].lstrip() if title else passage
-        pieces = ((text, cell, text, "") for text, cell in _pieces(body))
+        pieces = ((text, cell, text, "") for text, cell in _pieces(unmarked(body)))
         for text, cell, told, kind in (*pieces, *entry_statements(body, title)):
             if text != title:
                 own = stems(told)
@@ -73,6 +75,15 @@ def passage_statements(passages: Collection[str]) -> list[PassageStatement]:
                     ),
                 )
     return list(statements.values())
+
+
+def unmarked(text: str) -> str:
+    """Return a text without Markdown's links, pictures and bold marks: the words that are read.
+
+    >>> unmarked("Made by **[Acme](https://acme.example/a_(b))**.")
+    'Made by Acme.'
+    """
+    return _STRONG.sub(r"\2", _LINK.sub(r"\1", text))
 
 
 def _title(passage: str) -> str:

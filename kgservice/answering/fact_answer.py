@@ -1,0 +1,163 @@
+"""The answer to a question from a fact of the graph: the named thing is an entity, the relation one of the schema or a
+figure of a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kgservice.answering.reader.answer_type import answer_types, asked_noun
+from kgservice.answering.reader.fact_question import AskedFact, asked_facts, asked_figures, label_words, same_label
+from kgservice.core import keys
+from kgservice.core.schema import DEFAULT, load_schema
+from kgservice.graph.store import Graph
+from kgservice.names.mentions import form
+from kgservice.names.spelling import name as spelt
+from kgservice.retrieval.bm25 import lucene_query, words
+from kgservice.text.values import read_value
+
+SURE = 0.8  # confidence of a statement from which a question may rest on its fact
+SEVERAL = 4  # answers that are named; of more the passages are read
+PASSAGES, ENTITIES, FACTS = 500, 50, 5_000  # looked at for a name
+
+
+class Stated(NamedTuple):
+    """An answer, and the chunk and sentence of one statement for each thing that it names."""
+
+    answer: str
+    places: tuple[tuple[str, str], ...]
+
+
+def fact_answer(graph: Graph, corpus: str, question: str) -> Stated | None:
+    """Return the answer that facts of the graph give to a question, None if they give none, or more than a few."""
+    known: dict[str, list[str]] = {}
+
+    def called(name: str) -> list[str]:
+        if name not in known:
+            known[name] = entities_called(graph, corpus, name)
+        return known[name]
+
+    asked = asked_facts(question)
+    for name in dict.fromkeys(one.name for one in asked):
+        if entities := called(name):
+            return _related(graph, question, entities, [one for one in asked if one.name == name])
+    for figure in asked_figures(question):
+        if entities := called(figure.name):
+            rows = _facts(graph, entities, (), (), figures=True)
+            alike = [row for row in rows if same_label(label_words(row["label"]), figure.label)]
+            if found := _figure(alike, figure.year):
+                return found
+    return None
+
+
+def entities_called(graph: Graph, corpus: str, name: str) -> list[str]:
+    """Return the keys of the entities that a name may mean: of this form, else without a legal form ("Acme Corp.")."""
+    code, asked = keys.corpus_code(corpus), words(name)
+    if not form(name) or not asked:
+        return []
+    rows = graph.read(
+        "read/entities_like", text=f"+corpus_code:{code} +({lucene_query(asked)})", passages=PASSAGES,
+        words=name.lower().split()[:1], form=keys.form_key(corpus, form(name)), code=code,
+        until=code + "~", limit=ENTITIES,
+    )  # fmt: skip
+    things = [row for row in rows if row["kind"] == "entity" and row["degree"]]
+    wanted = spelt(name)
+    cores = {wanted.joined, wanted.firm} - {""}
+    return [
+        row["key"]
+        for row in things
+        if form(row["label"]) == form(name)
+        or not cores.isdisjoint({spelt(row["label"]).joined, spelt(row["label"]).firm})
+    ]
+
+
+def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequence[AskedFact]) -> Stated | None:
+    """Return the answer by the first relation that a question may mean and the graph has of its thing."""
+    schema = load_schema(DEFAULT)
+    if schema is None:
+        return None
+    wanted = [(*schema.stored(one.relation.id), one.of_subject, one.relation.symmetric) for one in asked]
+    sides = [(id_, of_subject != swapped, symmetric) for id_, swapped, of_subject, symmetric in wanted]
+    objects = [id_ for id_, of_subject, symmetric in sides if of_subject or symmetric]
+    subjects = [id_ for id_, of_subject, symmetric in sides if not of_subject or symmetric]
+    rows = _facts(graph, entities, objects, subjects, figures=False)
+    noun = asked_noun(question)
+    class_ = schema.entity_class(noun) if noun else None
+    rows = [
+        row
+        for row in rows
+        if (not class_ or schema.fit(row["type"] or row["kind"], [class_])) and _typed(row, question)
+    ]
+    for id_, of_subject, symmetric in sides:
+        own = [row for row in rows if row["relation"] == id_ and (symmetric or row["of_subject"] == of_subject)]
+        if own:
+            side = schema.relations[id_].objects if of_subject else schema.relations[id_].subjects
+            return _named(own, one=side.startswith("one"))
+    return None
+
+
+def _typed(row: Mapping[str, Any], question: str) -> bool:
+    """Return whether a fact's end is a date or number if and only if the question asks for one."""
+    kinds = answer_types(question) & {"date", "number"}
+    return row["kind"] in kinds if kinds else row["kind"] == "entity" or bool(asked_noun(question))
+
+
+def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> Stated | None:
+    """Return the ends of facts, of a relation with one end that with most statements."""
+    said: dict[str, list[tuple[str, str]]] = {}
+    labels, newest = {}, {}
+    for row in rows:
+        places = [place for place, _ in _sure(row)]
+        if places:
+            key = form(row["answer"]) or row["answer"]
+            labels.setdefault(key, row["answer"])
+            said.setdefault(key, []).extend(places)
+            newest[key] = max(newest.get(key, ""), row["period"] or "")
+    if not said or (not one and len(said) > SEVERAL):
+        return None
+    order = sorted(said, key=lambda key: (newest[key], len(said[key])), reverse=True)
+    kept = order[:1] if one else order
+    return Stated(", ".join(labels[key] for key in kept), tuple(said[key][0] for key in kept))
+
+
+def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> Stated | None:
+    """Return the figure of a year, or of the newest one; None if the year has several values."""
+    periods = {row["period"] or "" for row in rows}
+    of_year = {one for one in periods if year in one} if year else periods
+    whole = {one for one in of_year if one.removeprefix("fiscal ") == year} if year else set()
+    kept = [row for row in rows if (row["period"] or "") in (whole or of_year)]
+    if not year and len(periods) > 1:
+        newest = max(periods, key=_year)
+        kept = [row for row in rows if (row["period"] or "") == newest]
+    values = Counter(read_value(row["answer"])[1:] for row in kept)
+    if len(values) != 1:
+        return None
+    places = [place for row in kept for place, _ in _sure(row)]
+    return Stated(kept[0]["answer"], tuple(places[:1])) if places else None
+
+
+def _year(period: str) -> str:
+    return next((word for word in reversed(period.split()) if word.isdigit() and len(word) == 4), "")
+
+
+def _sure(row: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], float]]:
+    """Yield the place of each statement that is likely right."""
+    sure: Iterable[float] = row["confidence"] or [1.0] * len(row["chunks"])
+    for chunk, sentence, confidence in zip(row["chunks"], row["sentences"], sure, strict=True):
+        if confidence >= SURE:
+            yield (chunk, sentence), confidence
+
+
+def _facts(
+    graph: Graph, entities: Sequence[str], objects: Sequence[str], subjects: Sequence[str], *, figures: bool
+) -> list[dict[str, Any]]:
+    rows = graph.read(
+        "read/facts_asked",
+        keys=list(entities),
+        objects=list(objects),
+        subjects=list(subjects),
+        figures=figures,
+        limit=FACTS,
+    )
+    return [row.data() for row in rows]

@@ -1,0 +1,117 @@
+"""What an answer must be to be given: about what the question names, of the type it asks for, and no echo of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from kgservice.answering.reader.answer_type import CLASSES, answer_types, asked_noun
+from kgservice.answering.reader.fact_question import asked_facts
+from kgservice.answering.reader.naming import NamedPart
+from kgservice.answering.reader.passage_statements import PassageStatement, stem, stems
+from kgservice.core.schema import DEFAULT, Relation, load_schema
+from kgservice.names.spelling import name as spelt
+from kgservice.text.english import AUXILIARIES, BE
+from kgservice.text.matching import normalised
+
+_RUN = re.compile(r"[A-Z0-9][\w&.’'-]*(?:(?: (?:of|the|de|von|van|and|&))* [A-Z0-9][\w&.’'-]*)*")
+_FIRST = re.compile(r"^\W*\w+(?:[’']s)? ")
+_KINDS = {"person": ("person", "organization"), "place": ("place",), "date": ("date",), "number": ("number",)}
+_BROAD = frozenset(("person", "organization", "place"))
+
+
+class AnswerCheck:
+    """The demands of one question on its answers. `focus`: stems of what is asked, without what only identifies it."""
+
+    def __init__(self, question: str, focus: Collection[str]) -> None:
+        self._kinds, self._noun = answer_types(question), asked_noun(question)
+        self._names = question_names(question)
+        named = stems(" ".join(self._names))
+        self._told = stems(question) - named
+        self._focus = frozenset(focus) - named - CLASSES - {stem(self._noun)} or self._told
+        self._relations = asked_facts(question)
+        self._by_word = not self._noun and bool(self._kinds)
+
+    def passes(self, name: NamedPart, path: Sequence[PassageStatement]) -> bool:
+        """Return whether the question may be answered by a name of the last of these statements."""
+        return self._is_typed(name) and not self._is_echo(name) and self._is_about(path) and self._is_said(path)
+
+    def _is_typed(self, name: NamedPart) -> bool:
+        """Return whether a name is of the type that the question's word ("who", "when", "how much") asks for."""
+        if self._kinds & {"date", "number"}:
+            return name.kind in self._kinds
+        if not self._by_word:
+            return not self._kinds & _BROAD or name.kind not in ("date", "number")
+        wanted = {kind for one in self._kinds for kind in _KINDS.get(one, (one,))}
+        return name.kind in wanted
+
+    def _is_echo(self, name: NamedPart) -> bool:
+        """Return whether a name has the question's own words: of what it asks, or, a title, its whole name."""
+        if name.kind in ("date", "number"):
+            return False
+        if name.at < 0 and any(f" {normalised(one)} " in f" {name.form} " for one in self._names):
+            return True
+        return bool(self._kinds & _BROAD) and bool(stems(name.form) & self._told - {stem(self._noun)})
+
+    def _is_about(self, path: Sequence[PassageStatement]) -> bool:
+        """Return whether each name of the question is in the statements, or in the title of one.
+
+        A relation of the schema is asked of a name, so the last statement has it.
+        """
+        path = path[-1:] if self._relations else path
+        text = normalised(" ".join(f"{one.title} {one.text}" for one in path))
+        words, joined = f" {text} ", text.replace(" ", "")
+        return all(_is_in(name, words, joined) for name in self._names)
+
+    def _is_said(self, path: Sequence[PassageStatement]) -> bool:
+        """Return whether the statements have a word of the relation, or most words of what is asked."""
+        own = frozenset[str]().union(*(one.stems for one in path))
+        if self._relations:
+            return any(not own.isdisjoint(relation_stems(one.relation)) for one in self._relations)
+        return 2 * len(own & self._focus) > len(self._focus) or not self._focus
+
+
+def question_names(question: str) -> tuple[str, ...]:
+    """Return the proper names of a question. A noun of the schema in capitals ("CEO") is none.
+
+    >>> question_names("Who is the CFO of Harbour Freight Systems?"), question_names("Who won the race in May 2031?")
+    (('Harbour Freight Systems',), ())
+    """
+    first = _FIRST.match(question)
+    rest = question[first.end() :] if first else question
+    found = (re.sub(r"[’']s?$", "", run.rstrip(".,")) for run in _RUN.findall(rest))
+    return tuple(
+        dict.fromkeys(run for run in found if any(map(str.isalpha, run)) and normalised(run) not in relation_nouns())
+    )
+
+
+@lru_cache(maxsize=1)
+def relation_nouns() -> frozenset[str]:
+    """Return the nouns of the schema's relations and classes, normalised."""
+    schema = load_schema(DEFAULT)
+    if schema is None:
+        return frozenset()
+    nouns = {noun for one in schema.relations.values() for noun in (one.label, *one.object_nouns, *one.subject_nouns)}
+    return frozenset(map(normalised, nouns | {*schema.class_of}))
+
+
+@lru_cache(maxsize=1024)
+def _stems_of(id_: str) -> frozenset[str]:
+    schema = load_schema(DEFAULT)
+    one = schema.relations[id_] if schema else None
+    if one is None:
+        return frozenset()
+    said = (one.label, *one.object_nouns, *one.subject_nouns, *one.phrases)
+    return stems(" ".join(re.sub(r"\b[XY]\b", "", words) for words in said)) - AUXILIARIES - BE - {"x", "y"}
+
+
+def relation_stems(relation: Relation) -> frozenset[str]:
+    """Return the stems of the words that say a relation."""
+    return _stems_of(relation.id)
+
+
+def _is_in(name: str, words: str, joined: str) -> bool:
+    """Return whether a name is in a text, with or without its legal form ("Acme Inc."), apart or as one word."""
+    form, firm = normalised(name), spelt(name).firm
+    return f" {form} " in words or (len(firm) > 3 and firm in joined) or spelt(name).joined in joined

@@ -1,0 +1,64 @@
+"""What the extractive reader refuses when one asks: another thing than named, another type, and its own words."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.answering.generator import REFUSAL, QuestionWithPassages
+from kgservice.answering.reader.fact_question import asked_facts, asked_figures
+from kgservice.vectors.embedder import Embedder
+
+
+@pytest.fixture(scope="module")
+def reader() -> ExtractiveGenerator:
+    return ExtractiveGenerator(Embedder())
+
+
+def said(reader: ExtractiveGenerator, question: str, *passages: str) -> str:
+    return reader.read(QuestionWithPassages(unit="q", question=question, contexts=passages)).answer
+
+
+@pytest.mark.parametrize(
+    ("question", "passage"),
+    [
+        ("Who is the CFO of Norrholt Bank?", "Carla Ruiz is the CFO of Harbour Freight Systems."),
+        ("Who founded Dastan Gridworks?", "Ilse Vantorp is the chair of Dastan Gridworks."),
+        ("Who is the auditor of Borea Inc.?", "Borea Inc. was audited in 2031."),
+        ("Who is the mayor of Lun?", "The mayor of Lun took office on 15 June 2027."),
+    ],
+)
+def test_what_the_passages_do_not_say_is_refused(reader: ExtractiveGenerator, question: str, passage: str) -> None:
+    assert said(reader, question, passage) == REFUSAL
+
+
+def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> None:
+    assert said(reader, "Who is the CFO of Harbour Freight Systems?", "Carla Ruiz is the CFO of Harbour Freight Systems.") == "Carla Ruiz"  # fmt: skip
+
+
+def test_a_link_is_read_as_its_words(reader: ExtractiveGenerator) -> None:
+    answer = said(reader, "Who made Gabbi?", "Gabbi was made by [Ada Orr](https://ada.example/a_(b)) in 2031.")
+    assert answer == "Ada Orr"
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "relation", "of_subject"),
+    [
+        ("Who audits Acme Corp.?", "Acme Corp.", "kgs:auditor", True),
+        ("Who is Acme's CEO?", "Acme", "P169", True),
+        ("Who directed the film Solaris?", "Solaris", "P57", True),
+        ("What did Ada Orr direct?", "Ada Orr", "P57", False),
+        ("When was Ada Orr born?", "Ada Orr", "P569", True),
+        ("Where was Ada Orr born?", "Ada Orr", "P19", True),
+    ],
+)
+def test_the_schema_says_what_is_asked_of_a_name(question: str, name: str, relation: str, of_subject: bool) -> None:
+    assert (name, relation, of_subject) in [
+        (one.name, one.relation.id, one.of_subject) for one in asked_facts(question)
+    ]
+
+
+def test_a_figure_is_asked_by_its_label_and_year() -> None:
+    (first, *_) = asked_figures("What were Acme's total net sales in fiscal 2031?")
+    assert (first.name, first.label, first.year) == ("Acme", {"total", "net", "sale"}, "2031")
+    assert not asked_figures("Who leads Acme?")
