@@ -22,14 +22,14 @@ SEVERAL = 4  # answers that are named; of more the passages are read
 PASSAGES, ENTITIES, FACTS = 500, 50, 5_000  # looked at for a name
 
 
-class Stated(NamedTuple):
+class FactAnswer(NamedTuple):
     """An answer, and the chunk and sentence of one statement for each thing that it names."""
 
     answer: str
     places: tuple[tuple[str, str], ...]
 
 
-def fact_answer(graph: Graph, corpus: str, question: str) -> Stated | None:
+def fact_answer(graph: Graph, corpus: str, question: str) -> FactAnswer | None:
     """Return the answer that facts of the graph give to a question, None if they give none, or more than a few."""
     known: dict[str, list[str]] = {}
 
@@ -72,7 +72,7 @@ def entities_called(graph: Graph, corpus: str, name: str) -> list[str]:
     ]
 
 
-def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequence[AskedFact]) -> Stated | None:
+def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequence[AskedFact]) -> FactAnswer | None:
     """Return the answer by the first relation that a question may mean and the graph has of its thing."""
     schema = load_schema(DEFAULT)
     if schema is None:
@@ -103,10 +103,10 @@ def _typed(row: Mapping[str, Any], question: str) -> bool:
     return row["kind"] in kinds if kinds else row["kind"] == "entity" or bool(asked_noun(question))
 
 
-def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> Stated | None:
+def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> FactAnswer | None:
     """Return the ends of facts, of a relation with one end that with most statements."""
     said: dict[str, list[tuple[str, str]]] = {}
-    labels, newest = {}, {}
+    labels, newest = dict[str, str](), dict[str, str]()
     for row in rows:
         places = [place for place, _ in _sure(row)]
         if places:
@@ -118,10 +118,10 @@ def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> Stated | None:
         return None
     order = sorted(said, key=lambda key: (newest[key], len(said[key])), reverse=True)
     kept = order[:1] if one else order
-    return Stated(", ".join(labels[key] for key in kept), tuple(said[key][0] for key in kept))
+    return FactAnswer(", ".join(labels[key] for key in kept), tuple(said[key][0] for key in kept))
 
 
-def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> Stated | None:
+def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
     """Return the figure of a year, or of the newest one; None if the year has several values."""
     periods = {row["period"] or "" for row in rows}
     of_year = {one for one in periods if year in one} if year else periods
@@ -134,7 +134,7 @@ def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> Stated | None:
     if len(values) != 1:
         return None
     places = [place for row in kept for place, _ in _sure(row)]
-    return Stated(kept[0]["answer"], tuple(places[:1])) if places else None
+    return FactAnswer(kept[0]["answer"], tuple(places[:1])) if places else None
 
 
 def _year(period: str) -> str:
