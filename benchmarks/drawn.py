@@ -244,6 +244,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_5803",
         "text_6101",
         "text_6202",
+        "text_6301",
         "tables",
         "filings",
         "lists",
