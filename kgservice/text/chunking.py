@@ -128,22 +128,24 @@ def _joined(blocks: list[_Block]) -> _Block:
 def _packed(text: str, blocks: list[_Block], by: _Packing) -> Iterator[Chunk]:
     """Yield RARE's chunks. A heading closes a chunk that is half full, and waits for the text after it."""
     waiting: list[_Block] = []
+    size = words = last = 0  # of those that wait: tokens, words, how many up to the last that is no heading
     for block in blocks:
         for part in _parts(text, block, by.tokens):
-            size, words = sum(b.tokens for b in waiting), sum(b.words for b in waiting)
-            body = max((at + 1 for at, b in enumerate(waiting) if b.kind != "heading"), default=0)
-            body = len(waiting) if size > by.tokens and not body else body  # only headings
+            body = len(waiting) if size > by.tokens and not last else last  # only headings
             full = by.tokens // 2 if block.kind == "heading" else by.tokens - part.tokens + 1
             full = 0 if 0 < block.level <= by.parting else full
             over = words >= SHORT and size >= full
             if body and (over or (block.table and (words >= SHORT or not by.parting))):
                 closed, waiting = waiting[:body], waiting[body:]
+                size, words, last = sum(b.tokens for b in waiting), sum(b.words for b in waiting), 0
                 yield _chunk(text, _joined(closed))
                 part = part if waiting or part.kind != "paragraph" else _again(text, closed, part, by)  # noqa: PLW2901
             waiting.append(part)
+            size, words = size + part.tokens, words + part.words
+            last = last if part.kind == "heading" else len(waiting)
         if block.table:
             yield _chunk(text, _joined(waiting), "table")
-            waiting = []
+            waiting, size, words, last = [], 0, 0, 0
     if waiting:
         yield _chunk(text, _joined(waiting))
 
