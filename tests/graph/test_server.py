@@ -133,21 +133,6 @@ def test_another_password_is_refused(running: Server) -> None:
         driver.verify_connectivity()
 
 
-def test_requests_are_answered_soon_while_the_database_is_away(running: Server, home: Path, tmp_path: Path) -> None:
-    known = {"neo4j_uri": running.uri, "neo4j_password": running.password, "home": tmp_path, "api_keys": {}}
-    with TestClient(create_app(Settings(**known)), raise_server_exceptions=False) as client:  # type: ignore[arg-type]
-        assert client.get("/health").status_code == 200
-        assert server.stop(home)
-        refused(client)
-        with socket.socket() as starting:  # one that starts takes connections and says nothing
-            starting.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            starting.bind(("127.0.0.1", running.bolt_port))
-            starting.listen()
-            refused(client)
-        assert server.start(home, CACHE, **SMALL).bolt_port == running.bolt_port
-        recovers(client, 30)
-
-
 def test_a_server_that_died_under_a_service_is_started_again(running: Server, home: Path) -> None:
     settings = Settings(home=home, neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="64m", api_keys={})
     with TestClient(create_app(settings), raise_server_exceptions=False) as client:
@@ -175,22 +160,36 @@ def refused(client: TestClient) -> None:
         assert time.monotonic() - started < 2 * REQUEST_WAIT + 1
 
 
-def test_a_restart_keeps_data_and_ports(running: Server, home: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_restart_keeps_data_and_ports_and_requests_are_answered_soon_meanwhile(
+    running: Server, home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     query(running, "CREATE (:Kept)")
     before = count(running)
-    graph = Graph(driver_of(running.uri, "neo4j", running.password, 20, retry=RETRY), "neo4j", 20)
-    assert graph.read("read/corpora") == []
-    assert server.stop(home) is True
-    assert not server.died(home)
-    assert server.stop(home) is False
-    assert server.running(home) is None
-    again = server.start(home, CACHE, **SMALL)
-    assert again.pid != running.pid
-    assert (again.bolt_port, again.http_port) == (running.bolt_port, running.http_port)
-    assert count(again) == before >= 1
-    with graph:  # its connection ended with the old server
+    known = {"neo4j_uri": running.uri, "neo4j_password": running.password, "home": tmp_path, "api_keys": {}}
+    with (
+        Graph(driver_of(running.uri, "neo4j", running.password, 20, retry=RETRY), "neo4j", 20) as graph,
+        TestClient(create_app(Settings(**known)), raise_server_exceptions=False) as client,  # type: ignore[arg-type]
+    ):
         assert graph.read("read/corpora") == []
-    assert "does not answer" not in caplog.text
+        assert client.get("/health").status_code == 200
+        assert server.stop(home) is True
+        assert not server.died(home)
+        assert server.stop(home) is False
+        assert server.running(home) is None
+        refused(client)
+        with socket.socket() as starting:  # one that starts takes connections and says nothing
+            starting.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            starting.bind(("127.0.0.1", running.bolt_port))
+            starting.listen()
+            refused(client)
+        again = server.start(home, CACHE, **SMALL)
+        assert again.pid != running.pid
+        assert (again.bolt_port, again.http_port) == (running.bolt_port, running.http_port)
+        assert count(again) == before >= 1
+        recovers(client, 30)
+        caplog.clear()  # of the requests
+        assert graph.read("read/corpora") == []  # its connection ended with the old server
+        assert "does not answer" not in caplog.text
 
 
 def test_a_folder_in_use_is_said(running: Server, home: Path) -> None:
