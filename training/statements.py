@@ -1,13 +1,14 @@
 """Trains the statement readers on statements that we judged, and writes them where the wheel carries them.
 
-One is for companies' reports and learns from all texts, the other from all but reports.
+One is for companies' reports and learns from all texts, also of what the relation reader means in reports; the other
+learns from all but reports.
 
 Readers with all six layers of MiniLM learn from what was judged (judged_open.jsonl, judged.jsonl) first; the packaged
 one has four and learns from their mean opinion too. One text in four teaches nothing: those fit how far the reader is
 believed (benchmarks/confidence_fit.py). Half an hour or so on two cores (an estimate).
 
 The weights in the tree are of scripts older than this one, which asked the larger readers of some thousand statements
-that nobody judged as well.
+that nobody judged as well; those of reports learnt what the relation reader means afterwards.
 """
 
 from __future__ import annotations
