@@ -44,7 +44,7 @@ SETS = {"articles": "evidence_articles", "passages": "passages_partial"}
 WANTED = {"filings": 67, "articles": 10, "passages": 57, "encyclopaedia": 66}
 TEXTS = {"filings": 1000, "articles": 163, "passages": 1400, "encyclopaedia": 130}  # read before facts are drawn
 TABLES = 40
-EACH = {"news": 2, "encyclopaedia": 2, "filings": 6}  # facts of one text, with --texts
+EACH = {"news": 2, "encyclopaedia": 2, "filings": 10}  # facts of one text, with --texts
 SURE = 150  # characters of a sentence or a row that identify it; lists cut them at 200
 
 

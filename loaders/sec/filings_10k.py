@@ -123,10 +123,16 @@ def _without_exhibits(text: str) -> tuple[str, list[str]]:
     """
     signed_at = _SIGNED.search(text)
     found = list(_EXHIBIT.finditer(text, signed_at.end())) if signed_at else []
+    if not found:
+        return text, []
     ends = [one.start() for one in found[1:]] + [len(text)]
-    kept = [text[: found[0].start()]] if found else [text]
-    kept += [text[one.start() : end] for one, end in zip(found, ends, strict=False) if _ANNUAL_REPORT.match(one[1])]
-    return "".join(kept), list(dict.fromkeys(one[1] for one in found if not _ANNUAL_REPORT.match(one[1])))
+    kept, left_out = [text[: found[0].start()]], []
+    for one, end in zip(found, ends, strict=True):
+        if _ANNUAL_REPORT.match(one[1]):
+            kept.append(text[one.start() : end])
+        else:
+            left_out.append(one[1])
+    return "".join(kept), list(dict.fromkeys(left_out))
 
 
 def _document(text: str, source: str, items: list[Section], said: dict[str, str]) -> Document:
