@@ -1,19 +1,17 @@
 """The fit of the probability that a statement is a usable fact, written to extraction/confidence.json.
 
-A logistic regression on the statements that the present rules and the relation reader still read from the judged texts,
-but for sentences that taught the reader (training/judged_pairs.jsonl), on statements outside of the schema
-(training/judged_open.jsonl), and on what both mean by the schema in sentences of which all that they state was marked,
-those that taught the reader nothing (training/marked.jsonl). How far the statement readers are believed is fitted
-afterwards, on texts that taught it nothing. The curve is over documents outside of the fit (ten folds): for each
-probability, the share of usable statements above it, and the statements kept per 100 words of the half for making
-rules. With --draw nothing is fitted: statements of that half, probable or not, are drawn for a reader to judge
-(training/judged.jsonl).
+A logistic regression on the statements that the present rules and the relation reader still read from the judged texts
+(training/judged.jsonl, and what the relation reader means of training/judged_open.jsonl), and on what both mean by the
+schema in sentences of which all that they state was marked (training/marked.jsonl); what taught the relation reader is
+left out. How far the statement readers are believed is fitted afterwards, on texts that taught them nothing. The curve
+is over documents outside of the fit (ten folds): for each probability, the share of usable statements above it, and the
+statements kept per 100 words of the half for making rules. With --draw nothing is fitted: statements of that half,
+probable or not, are drawn for a reader to judge (training/judged.jsonl).
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import json
 import os
@@ -32,9 +30,9 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
 from coreference_data import sentence_key
-from drawn import DATA, Text, given, of_file
-from reader_data import as_marked, read_again
-from relation_data import SCHEMA, SYMMETRIC, judged_texts
+from drawn import DATA, Text, given
+from reader_data import HASHED, as_marked, read_again
+from relation_data import SCHEMA, SYMMETRIC, judged_texts, other_judged_texts
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
@@ -63,7 +61,6 @@ WEIGHTS = ROOT / "kgservice" / "extraction" / "syntax" / "confidence.json"
 FOLDS, RARE = 10, 8  # a feature needs this many statements
 THRESHOLD = 0.68  # of what rules state; from .72 on plain sentences of the tests are lost
 PAIR_THRESHOLD = 0.75  # of what the relation reader alone means: as sure as what rules state
-HASHED = 12  # letters that stand for a sentence where a list has no text
 SURE = 150  # characters of a sentence that identify it
 STRENGTH = 0.07  # scikit-learn's C: the inverse of the penalty on squared weights
 DRAWN = {"filings": 200, "articles": 160, "passages": 300, "encyclopaedia": 300}  # texts read for a draw
@@ -82,18 +79,23 @@ class Case(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether it was judged for the statement readers."""
+        """Whether it was judged for the readers that are trained here."""
         return len(self.row["sentence"]) == HASHED
 
     @property
     def held(self) -> bool:
-        """Whether its text taught the statement readers nothing."""
+        """Whether its text taught these readers nothing."""
         return bool(self.row.get("held")) if self.is_open else is_held(self.row["source"])
 
     @property
     def measures(self) -> bool:
-        """Whether it may measure the score: no statement reader was asked, or it has not learnt from its text."""
-        return READ.isdisjoint(self.told) or self.held
+        """Whether it may measure the score: no reader that was asked has learnt from its text.
+
+        What the relation reader means measures only where it was judged, ends and all.
+        """
+        if self.by_reader:
+            return self.is_open and self.held
+        return self.held or READ.isdisjoint(self.told)
 
     @property
     def by_reader(self) -> bool:
@@ -142,8 +144,8 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 def _fitted(cases: list[Case]) -> tuple[ConfidenceWeights, Any]:
     """Return the weights, and each statement's probability by weights fitted without its document.
 
-    What was judged for the statement readers fits how far they are believed alone: with it, rules without readers lose
-    plain sentences of the tests.
+    What was judged for the readers fits how far they are believed alone: with it, rules without readers lose plain
+    sentences of the tests.
     """
     others = [case for case in cases if not case.is_open]
     times = Counter(name for case in others for name in case.told)
@@ -244,13 +246,7 @@ def _draw(number: int, chance: random.Random) -> None:
 def _texts(folder: Path | None) -> Iterator[tuple[str, Text]]:
     """Yield every text that may have been judged, with its genre."""
     yield from ((genre, text) for genre in DRAWN for odd in (False, True) for text in given(genre, odd=odd))
-    with gzip.open(DATA / "hipporag" / "musique_train100_corpus.jsonl.gz", "rt", encoding="utf-8") as stream:
-        rows = [json.loads(line) for line in stream]
-    yield from (("encyclopaedia", Text(f"musique-{at}", row["title"], row["text"])) for at, row in enumerate(rows))
-    for path in sorted(folder.iterdir()) if folder else ():
-        if path.suffix not in (".txt", ".pdf"):
-            continue
-        yield from (("news" if path.suffix == ".txt" else "filings", text) for text in of_file(path))
+    yield from other_judged_texts(DATA, folder)
 
 
 def judged_cases(folder: Path | None) -> Iterator[Case]:
@@ -362,9 +358,9 @@ def statements(read: Parser, genre: str, text: Text) -> Iterator[Case]:
             seen = reader_input(reader.met, places) if places is not None else None
             believed, _ = reader_features(packaged(), reader.met, said, places, report=bool(company))
             yield Case(row, told | believed, meant, seen)
-        for one, told, meant, asked in joined(packaged(), reader, resolver):
+        for one, told, meant in joined(packaged(), reader, resolver):
             ends = {"subject": one.subject.label, "relation": one.relation, "object": one.object.label}
-            yield Case({"genre": genre, "source": text.source, **ends, "sentence": one.sentence}, told, meant, asked)
+            yield Case({"genre": genre, "source": text.source, **ends, "sentence": one.sentence}, told, meant)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,17 @@
 """Trains the relation reader on texts whose facts people have marked, and writes it where the wheel carries it.
 
 Two kinds of sentences are of this project, most of them of news and filings, which no set has: of some, all that they
-state was marked (marked.jsonl); of others, what a reader before meant was judged (judged_pairs.jsonl).
+state was marked (marked.jsonl); of others, what a reader before meant was judged (judged_pairs.jsonl,
+judged_open.jsonl).
 
 The packaged MiniLM reads a sentence once, told which words are which kind of name; each ordered pair of names then asks
 the sentence's words what joins the two. Word embeddings stay as they are in the package. It also learns what larger
 readers think (opinions.npz, see teacher.py), of marked sentences and of 31,415 others. Two hours or so on two cores
 (an estimate), a few minutes where there is an accelerator.
+
+The weights in the tree are of two steps: what this program made without judged_open.jsonl, and a script that taught it
+on, of single relations of two ends: judged ones and those of marked sentences, mixed with what four larger readers
+thought that read a relation's label before the sentence; what no reader had meant stayed as improbable as before.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ from opinions import Opinions, asked
 from reader_data import Example, examples, judged, marked, unmarked
 from reader_files import HOW, write
 from reader_model import Model, Prepared
-from relation_data import SCHEMA, SYMMETRIC, held_out, judged_texts, more_texts, training
+from relation_data import SCHEMA, SYMMETRIC, held_out, judged_texts, more_texts, other_judged_texts, training
 from scipy.optimize import minimize
 from scipy.special import expit
 from torch import Tensor, nn
@@ -41,6 +46,7 @@ HERE = Path(__file__).resolve().parent
 TARGET = HERE.parent / "kgservice" / "extraction" / "readers" / "relations"
 JUDGED = HERE / "judged_pairs.jsonl"
 MARKED = HERE / "marked.jsonl"
+OPEN = HERE / "judged_open.jsonl"
 OPINIONS = HERE / "opinions.npz"
 DATA = Path(os.environ.get("KGS_TEST_DATA", HERE.parents[1] / "shared" / "data"))
 MIN_FACTS = 15  # to learn a relation from
@@ -104,6 +110,9 @@ def arguments(about: str | None) -> argparse.ArgumentParser:
     options.add_argument("--data", type=Path, default=DATA)
     options.add_argument("--sentences", type=int, default=0, help="train on so many alone, to try things")
     options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
+    options.add_argument(
+        "--news", type=Path, help="a folder of judged texts not in the data: SOURCE.txt, filings SOURCE.pdf"
+    )
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--seed", type=int, default=0)
     return options
@@ -116,7 +125,8 @@ def lessons_of(given: argparse.Namespace) -> Lessons:
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
     texts, rows = list(judged_texts(given.data)), _rows(MARKED)
-    told = judged(_rows(JUDGED), texts)
+    meant = [row for row in _rows(OPEN) if row["relation"] in SCHEMA.relations and not row.get("held")]
+    told = judged([*_rows(JUDGED), *meant], [*texts, *(text for _, text in other_judged_texts(given.data, given.news))])
     own = marked([row for row in rows if not row["held"]], texts)
     held = {name: examples(name, found, given.cache) for name, found in held_out(given.data).items()}
     held["marked"] = marked([row for row in rows if row["held"]], texts)

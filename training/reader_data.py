@@ -9,6 +9,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from coreference_data import sentence_key
 from relation_data import RELATIVE, SCHEMA, SYMMETRIC, Fact, Gold, marked_sentence
 
 from kgservice.extraction.rules import Reader, Stated
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from drawn import Text
 
 SURE = 150  # characters of a sentence that identify it: lists cut them at 200
+HASHED = 12  # letters that stand for a sentence where a list has no text
 OVERLAP = 0.5  # of two spans' characters together: then they are the same mention
 ALL = frozenset(("*",))
 FAMILIES = [  # what is said by one may be said by another: where only one was looked for, the others are unknown
@@ -127,14 +129,20 @@ def read_again(
         wanted[row["source"]].append(row)
     parser = Parser()
     for text in texts:
-        own = [row for row in wanted.get(text.source, ()) if row["sentence"][:SURE] in text.text]
+        own = [row for row in wanted.get(text.source, ()) if _hashed(row) or row["sentence"][:SURE] in text.text]
         about = dict(text.about)
         for doc in parser.parse(text.text, text.title) if own else ():
             reader = Reader(doc, text.title, str(about.get("company", "")), calendar(about), ends=True)
             stated = list(reader.weighed())
             for met in reader.met:
-                if said := [row for row in own if row["sentence"][:SURE] == met.written[:SURE]]:
+                here = (met.written[:SURE], sentence_key(met.written))
+                if said := [row for row in own if row["sentence"][:SURE] in here]:
                     yield text.source, reader, met, [one for one in stated if one.triplet.sentence == met.written], said
+
+
+def _hashed(row: dict[str, Any]) -> bool:
+    """Whether a row has a hash in place of its sentence."""
+    return len(row["sentence"]) == HASHED
 
 
 def _judged(source: str, met: Met, rows: list[dict[str, Any]]) -> Example:

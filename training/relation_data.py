@@ -124,6 +124,20 @@ def judged_texts(folder: Path) -> Iterator[Text]:
         yield Text(f"ewt-{name}", "", text)
 
 
+def other_judged_texts(folder: Path, news: Path | None) -> Iterator[tuple[str, Text]]:
+    """Yield more texts that judged_open.jsonl may be of, with their genre: MuSiQue's passages and those of `news`.
+
+    `news` is a folder of articles and filings that are not in KGS_TEST_DATA: SOURCE.txt, SOURCE.pdf.
+    """
+    from drawn import Text, of_file
+
+    for at, row in enumerate(json_rows(folder / "hipporag" / "musique_train100_corpus.jsonl.gz")):
+        yield "encyclopaedia", Text(f"musique-{at}", row["title"], row["text"])
+    for path in sorted(news.iterdir()) if news else ():
+        if path.suffix in (".txt", ".pdf"):
+            yield from (("news" if path.suffix == ".txt" else "filings", text) for text in of_file(path))
+
+
 def more_texts(folder: Path) -> Iterator[Text]:
     """Yield other texts that larger readers read: passages of MuSiQue, HotpotQA's passages of questions."""
     from drawn import Text

@@ -1,14 +1,13 @@
 """Trains the statement readers on statements that we judged, and writes them where the wheel carries them.
 
-One is for companies' reports and learns from all texts, also of what the relation reader means in reports; the other
-learns from all but reports.
+One is for companies' reports and learns from all texts; the other learns from all but reports.
 
 Readers with all six layers of MiniLM learn from what was judged (judged_open.jsonl, judged.jsonl) first; the packaged
 one has four and learns from their mean opinion too. One text in four teaches nothing: those fit how far the reader is
 believed (benchmarks/confidence_fit.py). Half an hour or so on two cores (an estimate).
 
 The weights in the tree are of scripts older than this one, which asked the larger readers of some thousand statements
-that nobody judged as well; those of reports learnt what the relation reader means afterwards.
+that nobody judged as well; those of reports have also learnt what the relation reader means there.
 """
 
 from __future__ import annotations
@@ -47,9 +46,6 @@ class Lesson(NamedTuple):
 def main() -> None:
     """Train the larger and then the packaged reader of each kind, measure them on held texts, and write."""
     options = arguments(__doc__)
-    options.add_argument(
-        "--news", type=Path, help="a folder of judged texts not in the data: SOURCE.txt, filings SOURCE.pdf"
-    )
     options.add_argument("--target", type=Path, default=TARGET)
     options.add_argument("--readers", type=int, default=6)
     options.add_argument("--epochs", type=float, nargs=2, default=(6, 7), help="of larger readers, of the packaged one")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
 from kgservice.extraction.phrasebook import phrasebook
-from kgservice.extraction.syntax.confidence import features, probability, sentence_features
+from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.name_spans import RANKS
@@ -23,11 +23,9 @@ from kgservice.text.values import typed
 if TYPE_CHECKING:
     from kgservice.extraction.readers.coreference_reader import Resolver
     from kgservice.extraction.readers.relation_reader import Joined, RelationReader
-    from kgservice.extraction.readers.statement_reader import Asked
 
 BELIEVED = 0.2  # probability from which on the reader believes a rule's relation
 NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
-DOUBTED = 0.25  # of the score: what is less likely in a report is not read again
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 ASKED = 0.6  # from which on whom a pronoun means is asked: of 621 facts with one that were kept none was less likely
 EMPLOYER, FOUNDED_BY, TOOK_OFFICE = "P108", "P112", "kgs:took_office"
@@ -48,15 +46,11 @@ class Heard(Protocol):
 
 
 class Likely(NamedTuple):
-    """What the reader may mean, the features that its confidence is judged by, and how likely its pronouns mean so.
-
-    `asked` is what the statement reader was given, in a company's report.
-    """
+    """What the reader may mean, the features that its confidence is judged by, and how likely its pronouns mean so."""
 
     triplet: Triplet
     told: dict[str, float]
     meant: float
-    asked: Asked | None
 
 
 def joined(pairs: RelationReader, heard: Heard, resolver: Resolver | None = None) -> Iterator[Likely]:
@@ -82,19 +76,7 @@ def joined(pairs: RelationReader, heard: Heard, resolver: Resolver | None = None
             told |= dict(_pair(pairs, found, likely, met))
             ends = [term(end, heard.focus) for end in (one, other)]
             triplet = Triplet(subject=ends[0], relation=found.relation, object=ends[1], sentence=met.written)
-            asked = _read_again(schema, heard.focus, met, found, told)
-            yield Likely(triplet, told, sure.get(found.subject, 1.0) * sure.get(found.object, 1.0), asked)
-
-
-def _read_again(schema: Schema, focus: Focus, met: Met, found: Joined, told: dict[str, float]) -> Asked | None:
-    """Add what the statement reader of reports thinks to what a pair's confidence is judged by; return what it read."""
-    if not focus.reports or probability(told) < DOUBTED:
-        return None
-    from kgservice.extraction.readers.statement_reader import pair_belief, pair_input
-
-    asked = pair_input(met, found.subject, found.object, schema.relations[found.relation].label)
-    told |= pair_belief(asked)
-    return asked
+            yield Likely(triplet, told, sure.get(found.subject, 1.0) * sure.get(found.object, 1.0))
 
 
 def _resolved(resolver: Resolver | None, at: int, met: Met, likely: Sequence[Joined]) -> tuple[Met, dict[int, float]]:
@@ -157,9 +139,8 @@ def _may_be_turned(schema: Schema, found: Joined, read: Sequence[Joined]) -> boo
 
 def _pair(pairs: RelationReader, found: Joined, likely: Sequence[Joined], met: Met) -> Iterator[tuple[str, float]]:
     """What the likelihood of a pair's relation is judged by, beside how its ends and its sentence are made."""
-    by = _taught(pairs, found.relation)
-    yield f"pair taught by {by}", 1.0
-    yield f"pair's belief by {by}", _log_odds(found.probability)
+    yield f"pair taught by {_taught(pairs, found.relation)}", 1.0
+    yield PAIR_BELIEF, _log_odds(found.probability)
     one, other = met.ends[found.subject], met.ends[found.object]
     yield "pair's way", math.log1p(max(one.start - other.end, other.start - one.end) / 50)
     yield "pair's subject after object", float(one.start > other.start)

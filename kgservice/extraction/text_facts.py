@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgservice.core.records import Triplet
 from kgservice.extraction.end_pairs import joined, opinion, resolved
 from kgservice.extraction.rules import Lost, Reader, unmapped
-from kgservice.extraction.syntax.confidence import PAIR_BELIEF, probability, weights
+from kgservice.extraction.syntax.confidence import probability, weights
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces
 from kgservice.text.periods import NO_CALENDAR, Calendar
 
@@ -71,11 +71,10 @@ def extract(
                 joins.add(frozenset((triplet.subject.label, triplet.object.label)))
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
-    for triplet, told, meant, _ in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
+    for triplet, told, meant in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
         if frozenset((triplet.subject.label, triplet.object.label)) in joins:
             continue  # "is headquartered in": no "located in" beside it
-        bar = weights().threshold if PAIR_BELIEF in told else weights().pair_threshold
-        if (sure := probability(told, meant)) >= bar:
+        if (sure := probability(told, meant)) >= weights().pair_threshold:
             key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
             kept.setdefault(key, triplet.model_copy(update={"confidence": round(sure, 3)}))
     return Extraction(tuple(kept.values()), tuple(reader.lost))

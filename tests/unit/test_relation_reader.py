@@ -197,7 +197,7 @@ def test_distances_are_told_apart_by_side(first: int, length: int, gap: int) -> 
     ("text", "fact", "relation"),
     [
         ("Mara Lind joined Google in 2010.", ("Mara Lind", "joined", "Google"), None),
-        ("Oslo followed Bergen in the list.", None, "P155"),
+        ("Ada Orr came from Oslo.", None, "P495"),
     ],
 )
 def test_the_reader_doubts_what_rules_take_for_a_relation(
@@ -216,7 +216,7 @@ def test_the_reader_doubts_what_rules_take_for_a_relation(
     ("text", "higher"),
     [
         ("Veltrin was founded by Ada Orr in 1987.", True),
-        ("Oslo followed Bergen in the list.", False),
+        ("Ada Orr came from Oslo.", False),
         ("The median rent in Oslo is 310 USD.", None),  # outside of the schema, and of no clause
     ],
 )
@@ -234,9 +234,9 @@ def test_what_the_reader_thinks_counts_in_the_confidence_of_a_rule(
 
 
 def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) -> None:
-    (doc,) = parser.parse("Veltrin, a subsidiary of Aldane Foods, is based in Oslo.")
+    (doc,) = parser.parse("Veltrin is a subsidiary of Aldane Foods.")
     assert {one.relation for one in extract(doc, "", pairs=packaged(), way="reader").triplets} >= {"P749", "P127"}
-    assert [one.relation for one in extract(doc, "", pairs=packaged()).triplets] == ["is subsidiary of", "is based in"]
+    assert [one.relation for one in extract(doc, "", pairs=packaged()).triplets] == ["is subsidiary of"]
     (doc,) = parser.parse("Ada Orr was the chief executive of Acme from 1990 to 1995.")
     assert "P169" in {one.relation for one in extract(doc, "", pairs=packaged(), way="reader").triplets}
     both = {one.relation for one in extract(doc, "", pairs=packaged()).triplets}
@@ -282,7 +282,7 @@ def test_an_office_that_ended_is_not_taken_in_a_companys_report(parser: Parser) 
     assert offices(ended, "") == ["June 2012"]
     for text in (
         "Ada Orr has served as our President since June 2012.",
-        "Ada Orr was our CEO from June 2012 to present.",
+        "Ada Orr has served as our CEO from June 2012 to present.",
     ):
         assert offices(text, "Acme Corp.") == ["June 2012"]
 

@@ -6,12 +6,11 @@ import math
 
 import pytest
 
-from kgservice.extraction.end_pairs import joined
 from kgservice.extraction.readers import relation_reader
 from kgservice.extraction.readers.sentence_encoder import MAX_PIECES, vocabulary
 from kgservice.extraction.readers.statement_reader import FARTHEST, belief, reader_input
 from kgservice.extraction.rules import Reader, Stated
-from kgservice.extraction.syntax.confidence import PAIR_BELIEF, probability, weights
+from kgservice.extraction.syntax.confidence import probability, weights
 from kgservice.extraction.syntax.fact_ends import StatementPlaces
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract, reader_features
@@ -106,14 +105,3 @@ def test_rules_alone_ask_nobody(parser: Parser, monkeypatch: pytest.MonkeyPatch)
     assert extract(doc, "").triplets
     with pytest.raises(TypeError):
         extract(doc, "", pairs=relation_reader.packaged())
-
-
-@pytest.mark.parametrize("company", ["Acme Corp.", ""])
-def test_what_the_relation_reader_means_is_read_again_in_a_report(parser: Parser, company: str) -> None:
-    doc = parser.parse("Acme Corp. sells its Lunar Oven and Tidal Pump product lines by dealers in Ohio.")[0]
-    reader = Reader(doc, "", company, NO_CALENDAR, ends=True)
-    list(reader.weighed())
-    meant = list(joined(relation_reader.packaged(), reader))
-    again = {one.triplet.object.label for one in meant if one.asked is not None and PAIR_BELIEF in one.told}
-    assert {"Lunar Oven", "Tidal Pump"} <= {one.triplet.object.label for one in meant}
-    assert again >= {"Lunar Oven", "Tidal Pump"} if company else again == set()

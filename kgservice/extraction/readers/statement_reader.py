@@ -1,8 +1,7 @@
 """The statement reader: whether a statement is what its sentence says, by a small trained model.
 
 It reads the sentence once for each statement of rules that the schema has no relation for, told which words are its
-ends and which is its predicate (training/statements.py). In companies' reports it also reads what the relation reader
-means, with the relation's label before the sentence. The weights are in `statements`, those for reports in
+ends and which is its predicate (training/statements.py). The weights are in `statements`, those for reports in
 `report_statements`; torch is not needed.
 """
 
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kgservice.extraction.readers.sentence_encoder import Encoded, SentenceEncoder, encode, vocabulary
-from kgservice.extraction.syntax.confidence import BELIEF, PAIR_BELIEF, REPORT_BELIEF
+from kgservice.extraction.syntax.confidence import BELIEF, REPORT_BELIEF
 from kgservice.extraction.syntax.fact_ends import PREDICATE, Met, StatementPlaces
 
 FOLDER = Path(str(files("kgservice.extraction.readers") / "statements"))
@@ -55,24 +54,8 @@ def reader_input(met: Sequence[Met], places: StatementPlaces) -> Asked | None:
         own.append((*places.predicate, PREDICATE))
     ends = [(end.start - sentence.start, end.end - sentence.start, end.kind) for end in sentence.ends]
     others = [end for end in ends if all(end[1] <= start or end[0] >= stop for start, stop, _ in own)]
-    return _asked(sentence.text, others, own)
-
-
-def pair_input(met: Met, subject: int, object_: int, label: str) -> Asked | None:
-    """Return what the reader is given of a relation between two ends of a sentence; None if one is cut off.
-
-    The relation's label is its predicate and stands before the sentence.
-    """
-    before = len(label) + 2
-    ends = [(end.start - met.start + before, end.end - met.start + before, end.kind) for end in met.ends]
-    others = [end for at, end in enumerate(ends) if at not in (subject, object_)]
-    return _asked(f"{label}: {met.text}", others, [ends[subject], ends[object_], (0, len(label), PREDICATE)])
-
-
-def _asked(text: str, others: list[tuple[int, int, str]], own: list[tuple[int, int, str]]) -> Asked | None:
-    """Return a text as numbers, told OTHERS of its names and a statement's own: subject, object, predicate."""
     first = len(others[:OTHERS])
-    encoded = encode(vocabulary()[0], text, [*others[:OTHERS], *own])
+    encoded = encode(vocabulary()[0], sentence.text, [*others[:OTHERS], *own])
     if first not in encoded.ends or first + 1 not in encoded.ends:
         return None
     return Asked(encoded, (encoded.ends.index(first), encoded.ends.index(first + 1)))
@@ -93,11 +76,6 @@ def belief(given: Asked | None, *, report: bool = False) -> dict[str, float]:
     if given is None:
         return {}
     return {REPORT_BELIEF if report else BELIEF: packaged(report=report).log_odds(given)}
-
-
-def pair_belief(given: Asked | None) -> dict[str, float]:
-    """Return the log odds of what the relation reader means in a company's report, as a feature, or {}."""
-    return {} if given is None else {PAIR_BELIEF: packaged(report=True).log_odds(given)}
 
 
 @cache

@@ -27,13 +27,13 @@ _LEADS = frozenset("in on at of by to from with for as".split())
 _BILLED = frozenset(("star", "feature"))
 _QUOTES = '"“”'
 BELIEF, REPORT_BELIEF = "statement's belief", "report statement's belief"  # log odds of a statement reader, if asked
-PAIR_BELIEF = "report pair's belief"  # of what the relation reader means in a report
+PAIR_BELIEF = "pair's belief"  # of the relation reader, of what it means itself
 READ = frozenset((BELIEF, REPORT_BELIEF, PAIR_BELIEF))
 MAX_DEPTH = 8  # of a verb below its sentence's root
 
 
 class Believed(Record):
-    """How far a statement reader is believed: log odds = `one` + `belief` x its own + `score_share` x the score's."""
+    """How far a reader is believed: log odds = `one` + `belief` x its own + `score_share` x the score's."""
 
     one: float
     belief: float
@@ -43,8 +43,7 @@ class Believed(Record):
 class ConfidenceWeights(Record):
     """Fitted constants: the weights of the features, and from which probability on a statement is kept.
 
-    `pair_threshold` is for what the relation reader alone means and nobody reads again. `believed` has how far each
-    belief of READ counts.
+    `pair_threshold` is for what the relation reader alone means. `believed` has how far each belief of READ counts.
     """
 
     how: str
