@@ -69,7 +69,9 @@ WALKED = {name for name in queries() if name.startswith("patterns/")} - {
 }
 
 
-NO_OPTION = dict.fromkeys(re.findall(r"(?<=\$)\w+(?= IS NULL OR)|(?<=NOT \$)\w+", "".join(queries().values())))
+NO_OPTION = dict.fromkeys(
+    re.findall(r"(?<=\$)\w+(?= IS NULL OR)|(?<=NOT \$)\w+|published_\w+", "".join(queries().values()))
+)
 
 
 @pytest.mark.parametrize("options", [{}, NO_OPTION], ids=["as written", "no option"])
@@ -91,6 +93,13 @@ def test_conditions_of_options_that_are_off_are_not_sent() -> None:
     assert query_for("patterns/chain_last", {"type": "city", "since": "2020", "novel": True}) == query(
         "patterns/chain_last"
     )
+
+
+def test_a_condition_of_two_options_is_sent_for_either() -> None:
+    neither = query_for("patterns/star3", {"published_since": None, "published_until": None})
+    assert "$published" not in neither.split("UNWIND", 1)[1]
+    assert neither.count("(") == neither.count(")")
+    assert query_for("patterns/star3", {"published_since": "2020", "published_until": None}) == query("patterns/star3")
 
 
 def operators(plan: dict[str, Any]) -> Iterator[str]:
