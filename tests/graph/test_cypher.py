@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import neo4j
@@ -115,6 +116,17 @@ def outermost(plan: dict[str, Any]) -> Iterator[str]:
     if children:
         inside = operator == "Apply" and any(name == "Unwind" for name in operators(children[0]))
         yield from outermost(children[-1] if inside else children[0])
+
+
+def test_a_new_database_has_the_names_of_all_properties(graph: Graph) -> None:
+    readme = Path(__file__).parents[2] / "cypher" / "README.md"
+    drawn = readme.read_text(encoding="utf-8").split("```")[1]
+    lists = [re.sub(r":[^,}]*", "", one) for one in re.findall(r"{([^}]*)}", drawn)]  # without "slot: evidence | …"
+    properties = set(re.findall(r"\w+", " ".join(lists))) - {"metadata_"}
+    indexed = " ".join(text for name, text in queries().items() if name.startswith("schema/"))
+    assert properties <= {*re.findall(r"'(\w+)'", query("write/names")), *re.findall(r"\.(\w+)", indexed)}
+    known = graph.session(lambda session: [row[0] for row in session.run("CALL db.propertyKeys()")])
+    assert properties <= set(known)
 
 
 def test_no_statement_needs_apoc_or_gds() -> None:
