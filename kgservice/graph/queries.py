@@ -15,7 +15,7 @@ from kgservice.core.errors import KgserviceError, NotFound
 EXAMPLE = keys.corpus_code("demo")  # in statements that cannot take a corpus as a parameter
 NAMES_INDEX = "retrieve/nearest_published"  # such a statement, which is read
 NEWER = "2026"  # the folder of statements that only Neo4j of this series and later ones take
-_CONDITION = re.compile(r"\s+AND \((?:\$(?P<null>\w+) IS NULL|NOT \$(?P<false>\w+)) OR ")
+_CONDITION = re.compile(r"\s+AND \((?:(\$\w+|coalesce\([$\w, ]+\)) IS NULL|NOT (\$\w+)) OR ")
 
 
 @cache
@@ -42,10 +42,11 @@ def query(name: str) -> str:
 
 
 def query_for(name: str, parameters: Mapping[str, Any], series: int = 5) -> str:
-    """Return a statement for a series of Neo4j without the conditions of options that are off: each row pays for them.
+    """Return a statement for a series of Neo4j without the conditions of options that are off.
 
-    `AND ($type IS NULL OR …)` goes if `type` is None, `AND (NOT $novel OR …)` if `novel` is False. A statement that
-    names the index of a corpus gets that of the corpus whose `code` is given.
+    Each plan and each row pays for them. `AND ($type IS NULL OR …)` goes if `type` is None, `AND (NOT $novel OR …)` if
+    `novel` is False, `AND (coalesce($one, $other) IS NULL OR …)` if both are None. A statement that names the index of
+    a corpus gets that of the corpus whose `code` is given.
     """
     off = frozenset(option for option, value in parameters.items() if value is None or value is False)
     text = _without(name, off, series)
@@ -56,7 +57,7 @@ def query_for(name: str, parameters: Mapping[str, Any], series: int = 5) -> str:
 def _without(name: str, off: frozenset[str], series: int) -> str:
     text = queries(series)[name]
     for condition in reversed(list(_CONDITION.finditer(text))):
-        if (condition["null"] or condition["false"]) in off:
+        if off.issuperset(re.findall(r"\w+", (condition[1] or condition[2]).removeprefix("coalesce"))):
             text = text[: condition.start()] + text[_closing(text, condition.end()) :]
     return text
 

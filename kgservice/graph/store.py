@@ -99,6 +99,8 @@ class Graph:
         for name in sorted(self._queries):
             if name.startswith("schema/") and name not in made and name != "schema/chunk_embedding":
                 self.command(name)
+        if "schema/entity_key" not in made:  # a new database
+            self.command("write/names")
         for row in self.read("read/uncounted_corpora"):
             code = keys.corpus_code(row["name"])
             self.command("write/bracketed", code=code, until=code + "~")

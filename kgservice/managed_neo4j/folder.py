@@ -49,6 +49,9 @@ browser.post_connect_cmd=style {style}
 # What asks for too much ends with an error of its own, and not others' work with it.
 db.transaction.timeout=120s
 db.memory.transaction.max={transaction}
+# By default a statement is planned anew, for up to three seconds, when the length of a list or string that it is given
+# passes a power of ten; its plan is the same.
+internal.cypher.use_parameter_size=false
 # The defaults keep two days of logs in files of 256 MB.
 db.tx_log.rotation.size=64m
 db.tx_log.rotation.retention_policy=2 files
