@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from kgservice.core.records import Fact, Subgraph
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.questions.wording.relation_questions import implied_class, is_literal
 from kgservice.text.english import ARTICLES, PREPOSITIONS, is_wordless
 
@@ -85,7 +86,11 @@ def _typed(facts: list[Fact]) -> set[str]:
 
 
 def _weak(name: str, typed: bool, *, end: bool = False) -> str:
-    """Why a name singles out nothing. An end may be a common noun; a bridge may not be one of a single word."""
+    """Why a name singles out nothing. An end may be a common noun; a bridge may not be one of a single word.
+
+    A row that its table tells is judged by its own name: the place of the table may be long.
+    """
+    name = row.name if (row := listed_row(name)) else name
     if is_wordless(name):
         return "without a word"
     words = name.split()
