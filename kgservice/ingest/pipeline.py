@@ -31,6 +31,7 @@ from kgservice.extraction.phrasebook import Phrasebook, phrasebook
 from kgservice.extraction.plugins import PluggedExtractor
 from kgservice.extraction.tables.manual_entries import entry_triplets
 from kgservice.extraction.tables.table_facts import table_triplets
+from kgservice.extraction.tables.term_meanings import meaning_triplets
 from kgservice.extraction.workers import RuleExtractor
 from kgservice.graph.applied_decisions import LOCAL, named_in
 from kgservice.graph.rows import Rows
@@ -54,7 +55,7 @@ from kgservice.vectors.embedder import Embedder, check_model, embed_chunks
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 21"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 22"  # in every content hash: another extraction reads every document again
 
 RULES = ("rules", "reader", "rules+reader")  # the ways of extraction that workers share
 
@@ -358,12 +359,14 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
             from_table += entry_triplets(chunk, document)
-            count += len(from_table)
+            meanings = meaning_triplets(chunk, document)  # of the names themselves, not of what they stand for
+            count += len(from_table) + len(meanings)
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
             own = given[index] if given is not None else from_text or ()
             meant, seen = (own, ()) if given is not None else ((), own)
             statements = _related(dict.fromkeys(meant), recipe.book(given=True), relations)
-            from_here = dict.fromkeys(_meant(one, known) for one in (*beside[index], *seen, *from_table))
+            named_so = (_meant(one, known) for one in (*beside[index], *seen, *from_table))
+            from_here = dict.fromkeys((*named_so, *meanings))
             both = [one for one in from_here if one.subject.label != one.object.label or known is None]
             itself += len(from_here) - len(both)
             statements += _related(both, recipe.book(given=False), relations)
