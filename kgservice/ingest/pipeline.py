@@ -29,6 +29,7 @@ from kgservice.extraction.extractor import Extractor, Passages, Read, check_meth
 from kgservice.extraction.llm_extractor import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
 from kgservice.extraction.phrasebook import Phrasebook, phrasebook
 from kgservice.extraction.plugins import PluggedExtractor
+from kgservice.extraction.tables.contact_addresses import contact_triplets
 from kgservice.extraction.tables.labelled_values import labelled_triplets
 from kgservice.extraction.tables.manual_entries import entry_triplets
 from kgservice.extraction.tables.table_facts import table_triplets
@@ -360,6 +361,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
             from_table += entry_triplets(chunk, document) + labelled_triplets(chunk, document)
+            from_table += contact_triplets(chunk, document)
             meanings = meaning_triplets(chunk, document)  # of the names themselves, not of what they stand for
             count += len(from_table) + len(meanings)
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
