@@ -32,6 +32,7 @@ from kgservice.extraction.plugins import PluggedExtractor
 from kgservice.extraction.tables.contact_addresses import contact_triplets
 from kgservice.extraction.tables.labelled_values import labelled_triplets
 from kgservice.extraction.tables.manual_entries import entry_triplets
+from kgservice.extraction.tables.stated_amounts import amount_triplets
 from kgservice.extraction.tables.table_facts import table_triplets
 from kgservice.extraction.tables.term_meanings import meaning_triplets
 from kgservice.extraction.workers import RuleExtractor
@@ -361,7 +362,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
             from_table += entry_triplets(chunk, document) + labelled_triplets(chunk, document)
-            from_table += contact_triplets(chunk, document)
+            from_table += contact_triplets(chunk, document) + amount_triplets(chunk, document)
             meanings = meaning_triplets(chunk, document)  # of the names themselves, not of what they stand for
             count += len(from_table) + len(meanings)
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
