@@ -17,7 +17,8 @@ HANDBOOK = """## Glossary
 
 - Employee-only cover: $96.05
 
-Send an email to desk@acme.example if you lose your badge.
+Send an email to desk@acme.example if you lose your badge. You must sign up within 60 days of joining. You must have
+at least one year of service to be eligible for leave.
 
 ## Links
 
@@ -41,6 +42,11 @@ def test_a_handbook_is_asked_about_what_it_says_in_its_own_way(graph: Graph, cor
         "Which address do you send an email to if you lose your badge, according to “Medical insurance, Acme handbook”?": (
             "desk@acme.example",
         ),
+        "Within how many days of joining must you sign up, according to “Medical insurance, Acme handbook”?": (
+            "60 days",
+        ),
+        "How many years of service must you have to be eligible for leave, according to “Medical insurance, Acme "
+        "handbook”?": ("at least one year",),
         "Who is the provider of the benefit Dental Care in “Links, Acme handbook”?": ("Lunsk Dental",),
         "Who is the provider of the benefit Vision Care in “Links, Acme handbook”?": ("Norvia Life",),
     }

@@ -49,6 +49,7 @@ def test_a_rule_turns_into_the_question_that_its_amount_answers(said: str, amoun
         "You should not work more than 40 hours per week.",
         "You must sign up within 60 days of joining unless you are a contractor.",
         "You can email us within two days or within one week by post.",
+        "You must sign up within 60 days of joining, after a move, or during the autumn.",
         "The counselors can help beyond the six sessions on your plan.",
         "Each day of our week can be shorter than 8 hours.",
         "Some posts may be written by two people of the team.",

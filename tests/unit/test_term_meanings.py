@@ -69,6 +69,8 @@ def test_other_brackets_and_entries_tell_no_full_name(text: str) -> None:
         ("- **FAS** - The FAS is an office of the port that buys goods.", "FAS", "an office of the port that buys goods"),
         ("- **ATO** - Authority to Operate. It's a sign-off from a port official.", "ATO", "a sign-off from a port official"),
         ("HR Links is the system in which leave is requested.", "HR Links", "the system in which leave is requested"),
+        ("A **fork** is a copy of the main project that goes its own way.", "fork",
+         "a copy of the main project that goes its own way"),
         ("- Tide table: A list of the tides expected in a port.", "Tide table", None),  # it repeats "tide"
         ("- **Overview** - The manager reviews your plan every year.", "Overview", None),  # a clause
         ("- **Pier 4** - A pier that we opened for our guests.", "Pier 4", None),

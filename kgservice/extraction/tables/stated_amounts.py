@@ -63,7 +63,7 @@ _GOES_ON = re.compile(
 _UNLESS = re.compile(r",? (?:as long as|assuming|only|provided|unless|except|though|but only)\b|, (?:if|when)\b")
 _OTHER = re.compile(
     r"\b(?:not|never|no|nor|otherwise|cannot|nobody)\b|n[’']t\b|[;:()]|\b(?:than|of)$|(?<!\S)\d[\d,.]*(?!\S)|"
-    r"\bor (?:as|at|by|if|less|more|until|when|within)\b",
+    r"\bor (?:after|as|at|before|by|during|if|less|more|until|when|within)\b",
     re.I,
 )
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|[Ww]e|us|[Tt]hey|[Tt]hem|[Tt]heir|[Ii]t|[Hh]ere|[Tt]here|I|my|he|she|his|her)\b")

@@ -5,7 +5,7 @@ Handbooks, policies and reports seldom join two names, but they explain their ow
 - an entry, a line that begins with a term in bold print or before a dash or a colon: "- **ADR** - Architecture Decision
   Record. A written record of choices" says what ADR stands for and what it is;
 - a name with its abbreviation in brackets, either way round: "Employee Assistance Program (EAP)";
-- a sentence that calls a name something: "HR Links is the system in which leave is requested."
+- a sentence that calls a name, or a term in other print, something: "HR Links is the system for absences of all kinds."
 
 What something is called is a noun phrase that can be understood alone ("a written record of choices"). It is left out
 if it points elsewhere ("our", "below"), repeats a word of the term, or tells it from no other term of the document.
@@ -47,6 +47,11 @@ _BRACKET = re.compile(r"\((?P<within>[^()]{2,80})\)")
 _BEFORE = re.compile(r"(?:[\w.’'&/-]+\s+){0,9}[\w.’'&/-]+\s?\Z")
 _SHORT = re.compile(r"[A-Z][A-Za-z0-9&]*[A-Z0-9]")
 _IS = re.compile(rf"(?:(?:The|An?) )?(?P<name>{_NAME})(?: \([^()]*\))?,? (?:is|are) (?P<what>(?:an?|the) .+)", re.S)
+_MARKED = re.compile(  # "A **fork** is …"
+    r"(?:(?:The|An?) )?(?P<mark>\*\*|__|[*_`])(?P<name>[^*_`\n]{2,60})(?P=mark) (?:is|are|means|refers to) "
+    r"(?P<what>(?:an?|the) .+)",
+    re.S,
+)
 _AGAIN = re.compile(r"(?:It|This|They)(?:[’']s| is|[’']re| are) (?=an? |the )")
 _PARTS = re.compile(r"[:.;,(–—]| - | which\b| that\b| is\b| are\b| also\b")
 _JOINED = re.compile(r"^[\s:.;,–—-]*(?:(?:is|are) )?")
@@ -162,6 +167,11 @@ def _of_sentences(text: str) -> Iterator[_Meaning]:
             yield _Meaning(pair[0], ABBREVIATION, pair[1], start, end)
     for start, end in spans:
         if text[start] in "|#" or text[end - 1] != ".":
+            continue
+        if marked := _MARKED.fullmatch(_MARK.sub("", text[start:end])):
+            name, what = _term(marked["name"]), _plain(marked["what"])
+            if len(name.split()) <= MOST_OF_TERM and _defines(what, name):
+                yield _Meaning(name, DEFINITION, what, start, end)
             continue
         said = _plain(_MARK.sub("", text[start:end]))
         told = _IS.fullmatch(said)

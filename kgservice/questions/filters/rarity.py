@@ -10,7 +10,7 @@ import re
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.extraction.tables.lists import listed_row
-from kgservice.questions.wording.relation_questions import implied_class, is_literal
+from kgservice.questions.wording.relation_questions import implied_class, is_value
 from kgservice.text.english import ARTICLES, PREPOSITIONS, is_wordless
 
 MAX_WORDS = 10
@@ -52,7 +52,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     """Say which bridge or end singles out nothing, "" if all do."""
     facts = [fact for reading in row.readings for fact in reading.facts]
     pivots = {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
-    values = {fact.object for fact in facts if is_literal(fact)}
+    values = {end for fact in facts for end in (fact.subject, fact.object) if is_value(fact, end)}
     typed = _typed(facts)
     if not pivots.isdisjoint(values) or (row.asked == "pivot" and not values.isdisjoint(row.answers)):
         return "bridge is a value"
