@@ -22,7 +22,7 @@ from kgservice.core import keys
 from kgservice.core.records import Fact, Rival, Subgraph
 from kgservice.core.schema import Relation, Schema
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged, weights_digest
-from kgservice.extraction.tables.lists import listed_row
+from kgservice.extraction.tables.lists import NAMING, listed_row
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.questions import question_store
@@ -409,9 +409,13 @@ def _ends(group: _Group) -> tuple[str, str]:
 
 
 def _is_row(group: _Group) -> bool:
-    """Whether a group says of a row what its table says: no other text tells of a row by where its table stands."""
-    told = all(one.cell for one in group.fact.statements)
-    return group.side == "sr" and told and listed_row(group.fact.subject) is not None
+    """Whether a group says of a row what its table says: no other text tells of a row by where its table stands.
+
+    Not of a row that a number tells, and not what it is called: such a table is read from another column.
+    """
+    row, told = listed_row(group.fact.subject), all(one.cell for one in group.fact.statements)
+    named = row is not None and read_value(row.name)[0] == "entity" and not row.name[0].isdigit()
+    return group.side == "sr" and told and named and group.fact.relation.lower() not in NAMING
 
 
 def _named(row: dict[str, str]) -> PassageName:

@@ -3,6 +3,7 @@
 import pytest
 
 from kgservice.core.records import Fact, Kind, Question, Reading, Source, Subgraph
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.questions.filters import correspondence, grammar, leakage, presence, rarity, relation, spans, worth
 from kgservice.questions.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, rejection_reason
 from kgservice.questions.filters.duplicates import near_duplicates
@@ -332,6 +333,10 @@ def test_a_row_is_asked_about_by_where_its_table_stands(value: str, kind: Kind) 
     text = worded(row)
     assert "the benefit Long Term Care in “Where to look for benefits, links and other help, Acme handbook”?" in text
     assert not any(one.rejection_reason(row, text) for one in (correspondence, rarity, presence, grammar))
+
+
+def test_a_column_of_names_says_nothing_of_its_rows() -> None:
+    assert listed_row("Trello (name) of Tools, Acme handbook").spoken == "Trello in “Tools, Acme handbook”"  # type: ignore[union-attr]
 
 
 def test_furniture_of_a_page_is_no_thing() -> None:

@@ -16,6 +16,10 @@ Each month:
 - Note: ask your manager before you choose a plan, as it holds for a year.
 - Answer: Check "Yes"
 - Is it for free?: No
+- Plan: [Everything about plans](https://acme.example)
+- See examples: Acme Dental
+- Box 10: N/A
+- Desk lead: Ada Orr)
 
 ## Dental insurance
 

@@ -33,6 +33,8 @@ def _stated(said: str, **metadata: str) -> list[tuple[str, str]]:
         ("The company will pay 75% of the premium.", "75%", "what percentage of the premium will the company pay"),
         ("Submit your report within three business days of your return.", "three business days",
          "within how many business days of your return should you submit your report"),
+        ("Your deadline should be at least five business days out, preferably longer.", "at least five business days",
+         "how many business days out should your deadline be"),
         ("Employees are eligible for shares after two years of work.", "two years",
          "after how many years of work are employees eligible for shares"),
     ],
@@ -54,6 +56,9 @@ def test_a_rule_turns_into_the_question_that_its_amount_answers(said: str, amoun
         "Each day of our week can be shorter than 8 hours.",
         "Some posts may be written by two people of the team.",
         "The new room is next to the office that will open in two years.",
+        "That leaves up to 20% of your time to be spent on tests.",
+        "The video should be 5-7 minutes and focused on one area.",
+        "The share of the day is the number of good calls minus the number of bad calls divided by 100 hours.",
         "This will take two weeks to complete for most people.",
     ],
 )

@@ -16,6 +16,7 @@ from kgservice.extraction.tables.captions import SUBJECT_KEYS
 from kgservice.extraction.tables.cells import clean
 from kgservice.extraction.tables.descriptions import FENCE
 from kgservice.extraction.tables.lists import ListedRow, find_place, section_at, single_value
+from kgservice.extraction.tables.table_facts import EMPTY
 from kgservice.text.inflection import may_be_noun, may_be_verb
 
 GIVEN = "value given"
@@ -27,6 +28,9 @@ _ITEM = re.compile(
 ADDRESS = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>()]+|\+?\(?\d{1,4}\)?(?:[ .-]\d{2,4}){2,4}"
 )
+
+
+_POINTS = re.compile(r"[*_ ]*\[")
 
 
 class _Given(NamedTuple):
@@ -61,11 +65,19 @@ def _given(text: str, title: str) -> tuple[_Given, ...]:
     found = list[_Given]()
     for item in _ITEM.finditer(bare):
         label, value = clean(item["label"]), _bare(clean(item["value"]))
+        if _POINTS.match(item["value"]) and not ADDRESS.fullmatch(value):  # a link's words name a page
+            continue
         place = find_place(section_at(bare, item.start()), title, text, item.start()).said
-        if place and 0 < len(label.split()) <= MAX_LABEL and not label.endswith("?"):
+        if place and 0 < len(label.split()) <= MAX_LABEL and _is_label(label):
             found.append(_Given(ListedRow(label, "entry", place), value, item.start(), item.end("value")))
     times = Counter(one.item.label.lower() for one in found)
     return tuple(one for one in found if times[one.item.label.lower()] == 1 and _is_value(one.value))
+
+
+def _is_label(label: str) -> bool:
+    """Whether a label names a field: no question and no instruction ("See examples")."""
+    first = label.split(maxsplit=1)[0].lower()
+    return not label.endswith("?") and (may_be_noun(first) or not may_be_verb(first))
 
 
 def _bare(value: str) -> str:
@@ -78,5 +90,7 @@ def _is_value(value: str) -> bool:
     if ADDRESS.fullmatch(value):
         return True
     words = value.split()
+    if EMPTY.fullmatch(value) or value.count("(") != value.count(")"):
+        return False
     plain = 0 < len(words) <= MAX_VALUE and not re.search(r"[{}<>|\"“”]", value) and single_value(value.rstrip("."))
     return plain and (may_be_noun(words[0].lower()) or not may_be_verb(words[0].lower()))

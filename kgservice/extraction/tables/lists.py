@@ -26,6 +26,7 @@ _Kind: TypeAlias = Literal["", "value", "name", "phrase", "several", "mark"]
 MOST = 0.8  # of a column's cells that are of one kind
 LEAST_ROWS, LEAST_WORDS = 2, 3
 MAX_NAME, MAX_HEAD, MAX_PLACE, MAX_HEADINGS = 5, 4, 60, 3  # words, words (RARE, appendix A.2), characters
+NAMING = frozenset(("name", "title"))
 _TAG, _PICTURE = re.compile(r"<[^<>]*>"), re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
 _LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _EDGE = re.compile(r"^[^\w(\[{<.@$/~-]+|[^\w)\]}>.!?+*'\"-]+$")
@@ -85,8 +86,12 @@ class ListedRow(NamedTuple):
 
     @property
     def spoken(self) -> str:
-        """Return the row as a question says it: "the option timeout in “serve, Acme server”"."""
-        return f"the {self.noun} {self.name} in “{self.place}”"
+        """Return the row as a question says it: "the option timeout in “serve, Acme server”".
+
+        "name" says nothing of what is named.
+        """
+        said = self.name if self.noun in NAMING else f"the {self.noun} {self.name}"
+        return f"{said} in “{self.place}”"
 
 
 def listed_row(label: str) -> ListedRow | None:

@@ -18,13 +18,14 @@ from kgservice.extraction.tables.captions import SUBJECT_KEYS
 from kgservice.extraction.tables.cells import clean
 from kgservice.extraction.tables.descriptions import FENCE, hangs
 from kgservice.extraction.tables.lists import find_place, section_at
+from kgservice.extraction.tables.term_meanings import OPENERS
 from kgservice.names.mentions import is_common
 from kgservice.text.english import AUXILIARIES, BE
 from kgservice.text.inflection import base, may_be_verb
 from kgservice.text.sentences import sentences
 
 AMOUNT = "amount of"
-FEWEST, MOST, MOST_OF_SUBJECT = 5, 32, 8  # words of a sentence, of its subject
+FEWEST, MOST, MOST_OF_SUBJECT = 5, 32, 8  # words of a sentence, of its subject and verb
 _NUMBER = (
     r"(?:\d[\d,]*(?:\.\d+)?(?: ?[–-] ?\d[\d,]*| to \d[\d,]*)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
     r"twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety)"
@@ -52,7 +53,7 @@ _DOES = re.compile(  # "you" or a name
     rf"(?P<verb>[a-z]+(?: [\w’'-]+)*?){_BEFORE}"
 )
 _BELONGS = re.compile(
-    r"(?:of|before|after|from|prior to|in advance|following|per|a|an|each|every|ahead|long|old)\b.*?"
+    r"(?:of|before|after|from|prior to|in advance|following|per|a|an|each|every|ahead|long|old|out)\b.*?"
     r"(?=$| (?:to|for|with|if|when|once|while)\b)"
 )
 _LIST = re.compile(r"[^,]*(?:, [\w’' -]+)*,? (?:and|or) [\w’' -]+")
@@ -120,7 +121,7 @@ def _asked(said: str, amount: re.Match[str]) -> str:
     lead, clause = (_small(led["lead"]), led["rest"]) if led else ("", before)
     if hangs(said) or _ELSEWHERE.search(said) or _OTHER.search(clause) or _OTHER.search(after) or "," in clause:
         return ""
-    if _UNLESS.search(f" {after}") or re.search(r"[^\w ’'.,%$/-]", after):
+    if _UNLESS.search(f" {after}") or re.match(r"(?:and|or)\b", after) or re.search(r"[^\w ’'.,%$/-]", after):
         return ""
     if not (_LIST.fullmatch(after) and not any(map(_is_finite, after.split()))):
         after = after.split(",", maxsplit=1)[0]
@@ -148,9 +149,15 @@ def _turned(clause: str) -> tuple[str, str] | None:
         you = told["subject"].lower() == "you"
         words, begun = [base(first), *rest], "do you" if you else f"does {re.sub('^The ', 'the ', told['subject'])}"
         acts = may_be_verb(first) and (words[0] == first) == you and first not in BE | AUXILIARIES
+        acts = acts and (you or told["subject"].split()[0].lower() not in OPENERS)
     else:
         return None
-    if not acts or any(map(_is_finite, words)) or (words and words[-1].lower() in _ARTICLES):
+    if (
+        not acts
+        or len(words) > MOST_OF_SUBJECT
+        or any(map(_is_finite, words))
+        or (words and words[-1].lower() in _ARTICLES)
+    ):
         return None
     return told["preposition"] or "", " ".join((begun, *words))
 

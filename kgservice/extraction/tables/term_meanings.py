@@ -62,7 +62,8 @@ _MASS = frozenset("content data equipment funding information money slang softwa
 _HEADING = re.compile(r"(?m)^#{1,6} ")
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|ours|[Ww]e|us|[Mm]y|me|I|here|[Oo]ne of|[Pp]art of|[Mm]any)\b")
 _JUDGING = frozenset("best better easy fun good great helpful important longer main nice primary simple useful".split())
-_OPENER = frozenset(
+_ASKING = re.compile(r"(?:how|what|when|where|which|who|whom|whose|why)\b", re.I)
+OPENERS = frozenset(
     "this that these those there here it he she we you they what which who each every another any some all both either "
     "one below above because if when while since although though as after before once until unless whether".split()
 )
@@ -130,13 +131,15 @@ def _of_entries(text: str) -> Iterator[_Meaning]:
         first = re.sub(rf"^(?:The )?{re.escape(term)} (?=(?:is|are) )", "", first)
         for at, said in enumerate((first, second if len(spans) > 1 and _is_label(body[slice(*spans[0])]) else "")):
             words = _AGAIN.sub("", _JOINED.sub("", said))
-            if _defines(words, term, entry=True):
+            if _defines(words, term, entry=entry["term"] is not None):
                 yield _Meaning(term, DEFINITION, _small(words), entry.start(), entry.end() + spans[at][1])
                 break
 
 
 def _term(written: str) -> str:
-    """A term without markup, a number before it and what stands in brackets behind it."""
+    """A term without markup, a number before it and what stands in brackets behind it; "" for a question's words."""
+    if _ASKING.match(clean(written)):
+        return ""
     return re.sub(r"^\d{1,3}[.)] |\s*\([^()]*\)$", "", clean(written).rstrip(":").strip()).strip()
 
 
@@ -251,7 +254,7 @@ def _initials(words: list[str]) -> tuple[str, ...]:
 def _is_name(name: str, text: str) -> bool:
     """Whether words with capitals that begin a sentence are a name: "Slack", "Digital Council", not "Availability"."""
     words = name.split()
-    if words[0].lower() in _OPENER or name[0].isdigit() or len(words) > MOST_OF_TERM:
+    if words[0].lower() in OPENERS or name[0].isdigit() or len(words) > MOST_OF_TERM:
         return False
     return len(words) > 1 or _SHORT.fullmatch(name) is not None or not is_common(name.lower())
 
