@@ -59,6 +59,7 @@ def test_a_rule_turns_into_the_question_that_its_amount_answers(said: str, amoun
         "That leaves up to 20% of your time to be spent on tests.",
         "The video should be 5-7 minutes and focused on one area.",
         "The share of the day is the number of good calls minus the number of bad calls divided by 100 hours.",
+        "Send invites 3-4 weeks ahead of the event.",
         "This will take two weeks to complete for most people.",
     ],
 )

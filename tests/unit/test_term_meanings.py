@@ -75,6 +75,8 @@ def test_other_brackets_and_entries_tell_no_full_name(text: str) -> None:
         ("- **Overview** - The manager reviews your plan every year.", "Overview", None),  # a clause
         ("- Amy Orr - Primary for contracts with all vendors.", "Amy Orr", None),
         ("- **What's going well:** Roles that are filled within 90 days.", "What's going well", None),
+        ("Acme Piers is a remote-first firm, and staff work from many places.", "Acme Piers", None),
+        ("- A dial for inputs — the work of everyone on the team", "A dial for inputs", None),
         ("- **Pier 4** - A pier that we opened for our guests.", "Pier 4", None),
         ("- **Slip** - A place like the one described above.", "Slip", None),
         ("Ada Orr is a painter who lives near the old harbour.", "Ada Orr", None),  # as many are

@@ -149,7 +149,7 @@ def _turned(clause: str) -> tuple[str, str] | None:
         you = told["subject"].lower() == "you"
         words, begun = [base(first), *rest], "do you" if you else f"does {re.sub('^The ', 'the ', told['subject'])}"
         acts = may_be_verb(first) and (words[0] == first) == you and first not in BE | AUXILIARIES
-        acts = acts and (you or told["subject"].split()[0].lower() not in OPENERS)
+        acts = acts and (you or _is_named(told["subject"]))
     else:
         return None
     if (
@@ -160,6 +160,12 @@ def _turned(clause: str) -> tuple[str, str] | None:
     ):
         return None
     return told["preposition"] or "", " ".join((begun, *words))
+
+
+def _is_named(subject: str) -> bool:
+    """Whether a subject that begins with a capital is a name: no "That", no "Send" of "Send invites"."""
+    first, *others = subject.lower().split()
+    return first not in OPENERS and (bool(others) or not is_common(first))
 
 
 def _is_subject(words: str) -> bool:

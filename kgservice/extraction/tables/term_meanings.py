@@ -62,7 +62,8 @@ _MASS = frozenset("content data equipment funding information money slang softwa
 _HEADING = re.compile(r"(?m)^#{1,6} ")
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|ours|[Ww]e|us|[Mm]y|me|I|here|[Oo]ne of|[Pp]art of|[Mm]any)\b")
 _JUDGING = frozenset("best better easy fun good great helpful important longer main nice primary simple useful".split())
-_ASKING = re.compile(r"(?:how|what|when|where|which|who|whom|whose|why)\b", re.I)
+_ASKING = re.compile(r"(?:an?|the|how|what|when|where|which|who|whom|whose|why)\b", re.I)
+_MORE = re.compile(r", (?:and|but|so) |\bany other\b")  # another clause, or no difference
 OPENERS = frozenset(
     "this that these those there here it he she we you they what which who each every another any some all both either "
     "one below above because if when while since although though as after before once until unless whether".split()
@@ -137,7 +138,7 @@ def _of_entries(text: str) -> Iterator[_Meaning]:
 
 
 def _term(written: str) -> str:
-    """A term without markup, a number before it and what stands in brackets behind it; "" for a question's words."""
+    """A term without markup, a number before it and what stands in brackets behind it; "" for other words."""
     if _ASKING.match(clean(written)):
         return ""
     return re.sub(r"^\d{1,3}[.)] |\s*\([^()]*\)$", "", clean(written).rstrip(":").strip()).strip()
@@ -178,7 +179,7 @@ def _of_sentences(text: str) -> Iterator[_Meaning]:
             continue
         said = _plain(_MARK.sub("", text[start:end]))
         told = _IS.fullmatch(said)
-        if told and _is_name(told["name"], text) and _defines(told["what"], told["name"]):
+        if told and _is_name(told["name"], text) and _defines(told["what"], told["name"]) and not _MORE.search(said):
             several = " and " in told["name"] and " are " in said[: told.start("what")]
             if several or is_agent(_head(told["what"])):  # a person is called what others are too
                 continue
