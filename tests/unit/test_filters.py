@@ -336,7 +336,10 @@ def test_a_row_is_asked_about_by_where_its_table_stands(value: str, kind: Kind) 
 
 
 def test_a_column_of_names_says_nothing_of_its_rows() -> None:
-    assert listed_row("Trello (name) of Tools, Acme handbook").spoken == "Trello in “Tools, Acme handbook”"  # type: ignore[union-attr]
+    for noun in ("name", "process description/doc link"):
+        row = listed_row(f"Trello ({noun}) of Tools, Acme handbook")
+        assert row is not None
+        assert row.spoken == "Trello in “Tools, Acme handbook”"
 
 
 def test_furniture_of_a_page_is_no_thing() -> None:

@@ -60,6 +60,8 @@ def test_a_rule_turns_into_the_question_that_its_amount_answers(said: str, amoun
         "The video should be 5-7 minutes and focused on one area.",
         "The share of the day is the number of good calls minus the number of bad calls divided by 100 hours.",
         "Send invites 3-4 weeks ahead of the event.",
+        "The DATE refers to 30 days after the release of a version.",
+        "Acme Corp gives support for 5 years, or longer if it is paid for.",
         "This will take two weeks to complete for most people.",
     ],
 )

@@ -34,6 +34,7 @@ _HEADING = re.compile(r"(?m)^(#{1,6}) +(.*?)#* *$")
 _BOLD = re.compile(r"\*\*|__|<b>")
 _PARTS = re.compile(r"\s+[–—|-]\s+|: ")
 _STOP = re.compile(r"[.!?;…](?:\s|$)")
+_NOUN = re.compile(r"[A-Za-z-]+(?: [A-Za-z-]+){0,2}")
 _LISTED = re.compile(r"(?P<name>.+) \((?P<noun>[a-z][^()]*)\) of (?P<place>.+)")
 _LIST = re.compile(r", |; | · | • |\n")
 
@@ -88,9 +89,10 @@ class ListedRow(NamedTuple):
     def spoken(self) -> str:
         """Return the row as a question says it: "the option timeout in “serve, Acme server”".
 
-        "name" says nothing of what is named.
+        A noun that says nothing ("name") or is no plain one ("process description/doc link") is left out.
         """
-        said = self.name if self.noun in NAMING else f"the {self.noun} {self.name}"
+        plain = _NOUN.fullmatch(self.noun) is not None and self.noun not in NAMING
+        said = f"the {self.noun} {self.name}" if plain else self.name
         return f"{said} in “{self.place}”"
 
 

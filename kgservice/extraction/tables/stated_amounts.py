@@ -121,7 +121,7 @@ def _asked(said: str, amount: re.Match[str]) -> str:
     lead, clause = (_small(led["lead"]), led["rest"]) if led else ("", before)
     if hangs(said) or _ELSEWHERE.search(said) or _OTHER.search(clause) or _OTHER.search(after) or "," in clause:
         return ""
-    if _UNLESS.search(f" {after}") or re.match(r"(?:and|or)\b", after) or re.search(r"[^\w ’'.,%$/-]", after):
+    if _UNLESS.search(f" {after}") or re.match(r"(?:, )?(?:and|or)\b", after) or re.search(r"[^\w ’'.,%$/-]", after):
         return ""
     if not (_LIST.fullmatch(after) and not any(map(_is_finite, after.split()))):
         after = after.split(",", maxsplit=1)[0]
@@ -164,8 +164,8 @@ def _turned(clause: str) -> tuple[str, str] | None:
 
 def _is_named(subject: str) -> bool:
     """Whether a subject that begins with a capital is a name: no "That", no "Send" of "Send invites"."""
-    first, *others = subject.lower().split()
-    return first not in OPENERS and (bool(others) or not is_common(first))
+    words = subject.lower().removeprefix("the ").split()
+    return words[0] not in OPENERS and (len(words) > 1 or not is_common(words[0]))
 
 
 def _is_subject(words: str) -> bool:
