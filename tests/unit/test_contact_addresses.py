@@ -19,6 +19,8 @@ DESK = "desk@acme.example"
         (f"To check on an order, you can email <{DESK}>.", "email to check on an order"),
         (f"Requests for a new laptop should be sent to {DESK}.", "send requests for a new laptop to"),
         (f"Email the filled out tax form to {DESK}.", "email the filled out tax form to"),
+        (f"To order, send the signed form to {DESK}.", ""),  # a purpose of two words
+        (f"To place an order, send a form to {DESK}.", "send a form to in order to place an order"),
         (f"Contact {DESK}.", ""),  # what for?
         (f"Email {DESK} to start this process.", ""),
         (f"If you lose your badge, email {DESK} or call the desk.", ""),

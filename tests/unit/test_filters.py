@@ -335,6 +335,12 @@ def test_a_row_is_asked_about_by_where_its_table_stands(value: str, kind: Kind) 
     assert not any(one.rejection_reason(row, text) for one in (correspondence, rarity, presence, grammar))
 
 
+def test_a_row_of_a_table_is_no_answer() -> None:
+    row = _listed("Lun Dental", "entity")
+    turned = row.model_copy(update={"asked": "subject", "named": row.answers, "answers": row.named})
+    assert rarity.rejection_reason(turned, "") == "answer is a row of a table"
+
+
 def test_a_column_of_names_says_nothing_of_its_rows() -> None:
     for noun in ("name", "process description/doc link"):
         row = listed_row(f"Trello ({noun}) of Tools, Acme handbook")

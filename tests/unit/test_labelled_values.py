@@ -19,6 +19,7 @@ Each month:
 - Plan: [Everything about plans](https://acme.example)
 - See examples: Acme Dental
 - Box 10: N/A
+- Lead: _Qualified Lead:_
 - Desk lead: Ada Orr)
 
 ## Dental insurance

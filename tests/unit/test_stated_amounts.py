@@ -62,6 +62,7 @@ def test_a_rule_turns_into_the_question_that_its_amount_answers(said: str, amoun
         "Send invites 3-4 weeks ahead of the event.",
         "The DATE refers to 30 days after the release of a version.",
         "Acme Corp gives support for 5 years, or longer if it is paid for.",
+        "Send an invoice due within 30 days.",
         "This will take two weeks to complete for most people.",
     ],
 )

@@ -89,7 +89,7 @@ def _asked(said: str, place: re.Match[str]) -> str:
     clause = _clause(before[led.end() if led else 0 :])
     if not clause or _ANOTHER.search(clause):
         return ""
-    asked = " ".join(filter(None, (clause, after, lead)))
+    asked = re.sub(r"\bto to\b", "to in order to", " ".join(filter(None, (clause, after, lead))))
     told = (_PURPOSE.match(after) or lead) and len(f"{after} {lead}".split()) >= FEWEST
     sent = not after and len(clause.split()) >= OF_ITSELF
     hanging = hangs(asked) or _ELSEWHERE.search(asked) is not None or asked.count("(") != asked.count(")")

@@ -90,7 +90,7 @@ def _is_value(value: str) -> bool:
     if ADDRESS.fullmatch(value):
         return True
     words = value.split()
-    if EMPTY.fullmatch(value) or value.count("(") != value.count(")"):
+    if EMPTY.fullmatch(value) or value[-1:] in "_:" or value.count("(") != value.count(")"):
         return False
     plain = 0 < len(words) <= MAX_VALUE and not re.search(r"[{}<>|\"“”]", value) and single_value(value.rstrip("."))
     return plain and (may_be_noun(words[0].lower()) or not may_be_verb(words[0].lower()))

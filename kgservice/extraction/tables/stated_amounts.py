@@ -20,7 +20,7 @@ from kgservice.extraction.tables.descriptions import FENCE, hangs
 from kgservice.extraction.tables.lists import find_place, section_at
 from kgservice.extraction.tables.term_meanings import OPENERS
 from kgservice.names.mentions import is_common
-from kgservice.text.english import AUXILIARIES, BE
+from kgservice.text.english import AUXILIARIES, BE, is_adjective
 from kgservice.text.inflection import base, may_be_verb
 from kgservice.text.sentences import sentences
 
@@ -143,7 +143,7 @@ def _turned(clause: str) -> tuple[str, str] | None:
     elif told := _TOLD.fullmatch(clause):
         first, *rest = told["verb"].split()
         words, begun = [first.lower(), *rest], "should you"
-        acts = may_be_verb(words[0])
+        acts = may_be_verb(words[0]) and not is_adjective(words[-1])  # "an invoice due within 30 days"
     elif told := _DOES.fullmatch(clause):
         first, *rest = told["verb"].split()
         you = told["subject"].lower() == "you"

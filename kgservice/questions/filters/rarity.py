@@ -69,6 +69,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
                 reason = _half(name, facts)
             if reason:
                 return f"{what} {reason}"
+    if row.pattern == "single" and any(map(listed_row, row.answers)):  # nobody says it as its label does
+        return "answer is a row of a table"
     return "set of values" if row.asked == "members" and not values.isdisjoint(row.answers) else ""
 
 
