@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 from collections import Counter
 from itertools import islice
@@ -39,6 +40,9 @@ from kgservice.questions.selection import ORDER, Plan, Refreshed
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
 from kgservice.setup.connect import language_model, model_beside
+
+SHOWN = 220  # characters of a sentence
+EXPORTED = "questions.jsonl"  # the file in a folder
 
 questions = typer.Typer(no_args_is_help=True, help="Questions made from subgraphs, with answers and evidence.")
 questions.add_typer(reviewing, name="review")
@@ -174,7 +178,7 @@ def list_questions(
         found = question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
         last = ""
         for item in islice(found, limit):
-            print_json(item.model_dump()) if as_json else echo(described(item))
+            print_json(item.model_dump()) if as_json else echo(f"{described(item)}\n    id {item.id}")
             last = item.id
         if not last and not as_json:
             note("no rows")
@@ -184,7 +188,14 @@ def list_questions(
 
 @questions.command()
 def export(
-    path: Annotated[Path, typer.Argument(help="The JSONL file to write; a folder for other layouts but frames.")],
+    to: Annotated[
+        str,
+        typer.Argument(
+            metavar="path",
+            help=f"The JSONL file to write, or a folder and a slash for {EXPORTED} in it; a folder for other layouts "
+            "but frames.",
+        ),
+    ],
     corpus: Corpus = "default",
     pattern: Pattern = None,
     state: State = "active",
@@ -205,6 +216,10 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write questions as JSONL: id, corpus, pattern, asked, question, answers, facts, chunk_ids, document_keys."""
+    path = Path(to)
+    if layout in ("jsonl", "frames") and (to.endswith(("/", os.sep)) or path.is_dir()):
+        path.mkdir(parents=True, exist_ok=True)
+        path /= EXPORTED
     with graph() as (opened, _):
         opened.check_corpus(corpus)
         found = list(question_store.questions(opened, corpus, pattern=pattern, state=state))
@@ -306,11 +321,15 @@ def described(item: Question) -> str:
     lines = [item.question, f"    → {'; '.join(item.answers)}      [{item.pattern}, {item.asked} asked]"]
     if item.state != "active":
         lines.append(f"    {item.state}: {item.reason}{f' ({item.cause})' if item.cause else ''}")
-    lines += [f"    ? {one.answer} “{' '.join(one.sentence.split())[:220]}”" for one in item.rivals]
-    lines += [
-        f"    · “{' '.join(fact.statements[0].sentence.split())[:220]}”" for fact in item.facts if fact.statements
-    ]
+    lines += [f"    ? {one.answer} “{_shown(one.sentence)}”" for one in item.rivals]
+    lines += [f"    · “{_shown(fact.statements[0].sentence)}”" for fact in item.facts if fact.statements]
     return "\n".join(lines)
+
+
+def _shown(sentence: str) -> str:
+    """Return a sentence in one line; "…" stands for what is cut."""
+    plain = " ".join(sentence.split())
+    return plain if len(plain) <= SHOWN else f"{plain[:SHOWN].rstrip()}…"
 
 
 def _print_eligible(opened: Graph, corpus: str, plan: Plan) -> None:

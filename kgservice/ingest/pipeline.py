@@ -29,8 +29,12 @@ from kgservice.extraction.extractor import Extractor, Passages, Read, check_meth
 from kgservice.extraction.llm_extractor import PROMPTS, WINDOW, WINDOW_TOKENS, PromptedExtractor
 from kgservice.extraction.phrasebook import Phrasebook, phrasebook
 from kgservice.extraction.plugins import PluggedExtractor
+from kgservice.extraction.tables.contact_addresses import contact_triplets
+from kgservice.extraction.tables.labelled_values import labelled_triplets
 from kgservice.extraction.tables.manual_entries import entry_triplets
+from kgservice.extraction.tables.stated_amounts import amount_triplets
 from kgservice.extraction.tables.table_facts import table_triplets
+from kgservice.extraction.tables.term_meanings import meaning_triplets
 from kgservice.extraction.workers import RuleExtractor
 from kgservice.graph.applied_decisions import LOCAL, named_in
 from kgservice.graph.rows import Rows
@@ -357,13 +361,16 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
         for index, chunk in enumerate(cut.chunks):
             from_table, left = table_triplets(chunk, document) if chunk.contains_table else ([], [])
             problems += left
-            from_table += entry_triplets(chunk, document)
-            count += len(from_table)
+            from_table += entry_triplets(chunk, document) + labelled_triplets(chunk, document)
+            from_table += contact_triplets(chunk, document) + amount_triplets(chunk, document)
+            meanings = meaning_triplets(chunk, document)  # of the names themselves, not of what they stand for
+            count += len(from_table) + len(meanings)
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
             own = given[index] if given is not None else from_text or ()
             meant, seen = (own, ()) if given is not None else ((), own)
             statements = _related(dict.fromkeys(meant), recipe.book(given=True), relations)
-            from_here = dict.fromkeys(_meant(one, known) for one in (*beside[index], *seen, *from_table))
+            named_so = (_meant(one, known) for one in (*beside[index], *seen, *from_table))
+            from_here = dict.fromkeys((*named_so, *meanings))
             both = [one for one in from_here if one.subject.label != one.object.label or known is None]
             itself += len(from_here) - len(both)
             statements += _related(both, recipe.book(given=False), relations)

@@ -22,6 +22,7 @@ from kgservice.core import keys
 from kgservice.core.records import Fact, Rival, Subgraph
 from kgservice.core.schema import Relation, Schema
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged, weights_digest
+from kgservice.extraction.tables.lists import NAMING, listed_row
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.questions import question_store
@@ -170,7 +171,7 @@ class SecondLook:
             reason = CLASH
         elif row.asked == "members" and any(same(one, (other,)) for one, other in combinations(row.answers, 2)):
             reason = TWICE
-        elif all(self._is_searched(one) or self._for_ever(one) for one in groups):
+        elif all(self._is_searched(one) or self._for_ever(one) or _is_row(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
         return reason, tuple(_rival(one) for one in found)
@@ -405,6 +406,16 @@ def _ends(group: _Group) -> tuple[str, str]:
     """The known end of a group's fact and the other."""
     ends = group.fact.subject, group.fact.object
     return ends if group.side == "sr" else ends[::-1]
+
+
+def _is_row(group: _Group) -> bool:
+    """Whether a group says of a row what its table says: no other text tells of a row by where its table stands.
+
+    Not of a row that a number tells, and not what it is called: such a table is read from another column.
+    """
+    row, told = listed_row(group.fact.subject), all(one.cell for one in group.fact.statements)
+    named = row is not None and read_value(row.name)[0] == "entity" and not row.name[0].isdigit()
+    return group.side == "sr" and told and named and group.fact.relation.lower() not in NAMING
 
 
 def _named(row: dict[str, str]) -> PassageName:

@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from typer.testing import Result
 
 from kgservice.api.app import create_app
+from kgservice.cli.questions import described
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Question
 from kgservice.core.settings import Settings
@@ -261,3 +262,23 @@ def test_over_http_curators_decide_and_all_is_listed(client: TestClient, graph: 
     for bad in ({"decision": "burn"}, {"decision": "edit"}, {}):
         assert client.post(where, json=bad, params=asked, headers=curator).status_code in (400, 422)
     assert client.post("/questions/x/review", json=body, params=asked, headers=curator).status_code == 404
+
+
+def test_a_path_with_a_slash_is_a_folder(towns: str, kgs: Callable[..., Result], tmp_path: Path) -> None:
+    done = kgs("questions", "export", f"{tmp_path}/out/", "-c", towns)
+    file = tmp_path / "out" / "questions.jsonl"
+    assert f"questions in {file}" in done.stdout
+    again = kgs("questions", "export", tmp_path / "out", "-c", towns, "--json")
+    assert len(file.read_text().splitlines()) == json.loads(again.stdout)["questions"] > 0
+
+
+def test_a_list_has_ids_and_says_where_evidence_is_cut(graph: Graph, towns: str, kgs: Callable[..., Result]) -> None:
+    found = list(question_store.questions(graph, towns, state="active"))
+    listed = kgs("questions", "list", "-c", towns, "--limit", len(found)).stdout
+    assert all(f"id {one.id}\n" in listed for one in found)
+    (fact, *others) = found[0].facts
+    (source, *more) = fact.statements
+    long = fact.model_copy(update={"statements": (source.model_copy(update={"sentence": "word " * 60}), *more)})
+    shown = described(found[0].model_copy(update={"facts": (long, *others)}))
+    assert "word…”" in shown
+    assert "word…”" not in described(found[0])

@@ -3,6 +3,7 @@
 import pytest
 
 from kgservice.core.records import Fact, Kind, Question, Reading, Source, Subgraph
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.questions.filters import correspondence, grammar, leakage, presence, rarity, relation, spans, worth
 from kgservice.questions.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, rejection_reason
 from kgservice.questions.filters.duplicates import near_duplicates
@@ -297,10 +298,54 @@ def test_the_people_of_a_country_give_it_away() -> None:
     assert not leakage.answer_told(row, "What is the nationality of Víctor Orr?")
 
 
+def test_words_that_tell_one_thing_are_enough_to_ask_by() -> None:
+    """A definition and an abbreviation are no mere values: the schema says that one thing alone has them."""
+    for relation_, said, answer in (
+        ("kgs:definition", "a written note of choices", "Scrum"),
+        ("kgs:abbreviation", "PII", "personal data"),
+    ):
+        row = single(answer, relation_, said, asked="subject")
+        named = row.readings[0].facts[0].model_copy(update={"property": relation_})
+        known = row.model_copy(update={"readings": (Reading(pivots=(), facts=(named,)),)})
+        assert not presence.rejection_reason(known, "")
+        other = named.model_copy(update={"property": "kgs:value_given"})
+        told = row.model_copy(update={"readings": (Reading(pivots=(), facts=(other,)),)})
+        assert presence.rejection_reason(told, "")
+
+
 def test_an_option_whose_words_are_in_the_question_is_told() -> None:
     row = single("tar --add-file", "description", "Add a file").model_copy(update={"answers": ("tar --add-file",)})
     assert leakage.answer_told(row, "Which option of tar adds a file?") == "answer in the question"
     assert not leakage.answer_told(row, "Which option of tar adds an entry?")
+
+
+def _listed(value: str, kind: Kind) -> Subgraph:
+    label = "Long Term Care (benefit) of Where to look for benefits, links and other help, Acme handbook"
+    row = single(label, "provider", value, kind=kind)
+    cell = (Source(chunk="c", document="d", sentence="| Long Term Care |", cell="row 1, column 1"),)
+    told = row.readings[0].facts[0].model_copy(update={"statements": cell})
+    return row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
+
+
+@pytest.mark.parametrize(("value", "kind"), [("Lun Dental", "entity"), ("9", "number")])
+def test_a_row_is_asked_about_by_where_its_table_stands(value: str, kind: Kind) -> None:
+    row = _listed(value, kind)
+    text = worded(row)
+    assert "the benefit Long Term Care in “Where to look for benefits, links and other help, Acme handbook”?" in text
+    assert not any(one.rejection_reason(row, text) for one in (correspondence, rarity, presence, grammar))
+
+
+def test_a_row_of_a_table_is_no_answer() -> None:
+    row = _listed("Lun Dental", "entity")
+    turned = row.model_copy(update={"asked": "subject", "named": row.answers, "answers": row.named})
+    assert rarity.rejection_reason(turned, "") == "answer is a row of a table"
+
+
+def test_a_column_of_names_says_nothing_of_its_rows() -> None:
+    for noun in ("name", "process description/doc link"):
+        row = listed_row(f"Trello ({noun}) of Tools, Acme handbook")
+        assert row is not None
+        assert row.spoken == "Trello in “Tools, Acme handbook”"
 
 
 def test_furniture_of_a_page_is_no_thing() -> None:

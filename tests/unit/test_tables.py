@@ -473,6 +473,7 @@ def test_cells_lose_links_pictures_and_html() -> None:
         "[Acme][4]": "Acme", "[Acme Corp]": "Acme Corp", "[Acme](http://x)": "Acme", "[![badge](u)](v)": "",
         "[![b]][x_b]": "", '<a id="x" href="#x">api.debug</a>': "api.debug", "a <b>bold</b> word": "a bold word",
         "Dict[str, Any]": "Dict[str, Any]", "<path>": "<path>", "Tom &amp; Co": "Tom & Co",
+        "<https://acme.example>": "https://acme.example", "`Netsuite` `Vistra`": "Netsuite, Vistra",
     }  # fmt: skip
     assert {cell: clean(cell) for cell in said} == said
 

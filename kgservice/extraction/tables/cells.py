@@ -14,6 +14,8 @@ _MARKUP = re.compile(
     r"\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?(?:\]\([^)]*\)|\]\[[^\]]*\])?"  # a picture, perhaps in a link
     r"|\*\*|__|`|<sup>.*?</sup>|\[(?=[^\]]+\]\()|\]\([^)]*\)|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\S)"
 )
+_LINK = re.compile(r"<((?:https?://|mailto:)?[^<>\s]+(?:://|@|\.)[^<>\s]+)>")  # an address that is a link
+_CODES = re.compile(r"(?<=\w)` +`(?=\w)")  # two values of code, side by side
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # any punctuation: "ODB\-2" is "ODB-2"
 _REFERENCE = re.compile(r"\[([^\[\]]{3,})\](?:\[[^\[\]]*\])?")
 _HTML = re.compile(r"<!--.*?-->|</[a-zA-Z]\w*>|<[a-zA-Z]\w*\s[^<>]*=[^<>]*>|<([a-zA-Z]\w*)>(?=.*</\1>)|<br ?/?>")
@@ -84,7 +86,8 @@ def split(line: str) -> list[str]:
 
 def clean(cell: str) -> str:
     """The words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
-    plain = _ESCAPED.sub(r"\1", _HTML.sub(" ", _MARKUP.sub("", cell.strip().lstrip("'’")[:500])))
+    plain = _LINK.sub(r"\1", _CODES.sub("`, `", cell.strip().lstrip("'’")[:500]))
+    plain = _ESCAPED.sub(r"\1", _HTML.sub(" ", _MARKUP.sub("", plain)))
     plain = unescape(plain) if "&" in plain else plain
     if linked := _REFERENCE.fullmatch(plain.strip()):
         plain = linked[1]

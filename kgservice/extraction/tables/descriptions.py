@@ -20,6 +20,7 @@ from kgservice.text.sentences import sentences
 FEWEST, MOST, MOST_OF_PROGRAM = 5, 25, 35  # words
 OPENING = 25  # blocks of text in which a document says what it is about
 FIRST = 2  # paragraphs, and sentences of each, in which it does
+FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")  # code between its fences
 BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
 _CODE = "```"
 _SMALL = DETERMINERS | PREPOSITIONS | frozenset("all and any each every or that which".split())
@@ -114,6 +115,11 @@ def describes(words: str) -> bool:
         return rest.startswith("not ")
     verb = may_be_verb(first.lower()) and first.lower() not in AUXILIARIES | BE and not _OF_NOUN.match(rest)
     return verb and (not may_be_noun(first.lower()) or _AFTER_VERB.match(rest) is not None)
+
+
+def hangs(words: str) -> bool:
+    """Return whether words are understood only beside other text ("see below", "this option"), or are no prose."""
+    return _HANGS.search(words) is not None
 
 
 def alike(described: Mapping[str, str]) -> set[str]:

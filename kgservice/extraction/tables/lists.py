@@ -26,13 +26,16 @@ _Kind: TypeAlias = Literal["", "value", "name", "phrase", "several", "mark"]
 MOST = 0.8  # of a column's cells that are of one kind
 LEAST_ROWS, LEAST_WORDS = 2, 3
 MAX_NAME, MAX_HEAD, MAX_PLACE, MAX_HEADINGS = 5, 4, 60, 3  # words, words (RARE, appendix A.2), characters
+NAMING = frozenset(("name", "title"))
 _TAG, _PICTURE = re.compile(r"<[^<>]*>"), re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
 _LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _EDGE = re.compile(r"^[^\w(\[{<.@$/~-]+|[^\w)\]}>.!?+*'\"-]+$")
-_HEADING = re.compile(r"(?m)^#{1,6} +(.*?)#* *$")
+_HEADING = re.compile(r"(?m)^(#{1,6}) +(.*?)#* *$")
 _BOLD = re.compile(r"\*\*|__|<b>")
 _PARTS = re.compile(r"\s+[–—|-]\s+|: ")
 _STOP = re.compile(r"[.!?;…](?:\s|$)")
+_NOUN = re.compile(r"[A-Za-z-]+(?: [A-Za-z-]+){0,2}")
+_LISTED = re.compile(r"(?P<name>.+) \((?P<noun>[a-z][^()]*)\) of (?P<place>.+)")
 _LIST = re.compile(r", |; | · | • |\n")
 
 
@@ -70,6 +73,35 @@ class Columns(NamedTuple):
         return "its row's own name" if cell == name else "" if _kind(cell) == kind else "not of its column's kind"
 
 
+class ListedRow(NamedTuple):
+    """A row that its table tells: its name, what the table calls its rows, and where the table stands."""
+
+    name: str
+    noun: str
+    place: str
+
+    @property
+    def label(self) -> str:
+        """Return the name of its entity: "timeout (option) of serve, Acme server"."""
+        return f"{self.name} ({self.noun}) of {self.place}"
+
+    @property
+    def spoken(self) -> str:
+        """Return the row as a question says it: "the option timeout in “serve, Acme server”".
+
+        A noun that says nothing ("name") or is no plain one ("process description/doc link") is left out.
+        """
+        plain = _NOUN.fullmatch(self.noun) is not None and self.noun not in NAMING
+        said = f"the {self.noun} {self.name}" if plain else self.name
+        return f"{said} in “{self.place}”"
+
+
+def listed_row(label: str) -> ListedRow | None:
+    """Return the row that a label names, None if it names none."""
+    found = _LISTED.fullmatch(label)
+    return ListedRow(**found.groupdict()) if found else None
+
+
 def read_columns(header: Sequence[Head], body: Sequence[TableRow], place: TablePlace) -> Columns:
     """Return how the columns of a table read, from its shape and place."""
     width = max((len(row.cells) for row in body), default=0)
@@ -94,6 +126,25 @@ def find_place(section: str, title: str, text: str, at: int) -> TablePlace:
     short = len(told) < MAX_HEADINGS and all(len(part) <= MAX_PLACE for part in (*told, name))
     said = ", ".join(filter(None, [*told, name]))
     return TablePlace(said if short and _tells(said) else "", outline.repeated[bisect_right(outline.starts, at)], text)
+
+
+def section_at(text: str, at: int) -> str:
+    """Return the headings above an offset of a text, from the widest to the nearest, as a chunk has them."""
+    starts, sections = _sections(text)
+    before = bisect_right(starts, at)
+    return sections[before - 1] if before else ""
+
+
+@lru_cache(maxsize=8)
+def _sections(text: str) -> tuple[list[int], list[str]]:
+    """Where each heading stands, and with which ones above it."""
+    starts, sections, above = list[int](), list[str](), list[tuple[int, str]]()
+    for heading in _HEADING.finditer(text):
+        depth = len(heading[1])
+        above = [*(one for one in above if one[0] < depth), (depth, heading[2].strip())]
+        starts.append(heading.start())
+        sections.append(" > ".join(name for _, name in above))
+    return starts, sections
 
 
 def _tells(place: str) -> bool:
@@ -123,7 +174,7 @@ def _outline(text: str) -> _Outline:
         names = {clean((split(line.strip()) or [""])[0]) for line in lines}
         under[bisect_right(starts, table.first)].update(names)
     twice = {at: frozenset(name for name, times in names.items() if times > 1) for at, names in under.items()}
-    return _Outline(starts, Counter(_words(one[1]) for one in headings), defaultdict(frozenset, twice))
+    return _Outline(starts, Counter(_words(one[2]) for one in headings), defaultdict(frozenset, twice))
 
 
 def _fault(header: Sequence[Head], body: Sequence[TableRow], text: str) -> str:

@@ -26,6 +26,7 @@ from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.cells import clean, split
 from kgservice.extraction.tables.descriptions import (
     BLOCK,
+    FENCE,
     alike,
     describes,
     description_of_entry,
@@ -38,7 +39,6 @@ _NEXT_IN_CAPITALS = re.compile(r"(?<=[.)]) (?=[A-Z][A-Z_\d]{2,} [A-Z][a-z])")  #
 DEFAULT, DESCRIPTION = "default value", "description"
 MAX_EVIDENCE = 300  # characters
 LONGEST = 200  # characters of the line that names a thing
-_FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")
 _BRACKET = re.compile(r"\([^()]*\)")
 _FIELDS = re.compile(r"\|[^|\n]*: *\|")
 _HASHES = re.compile(r"#{1,6}[ \t]+")
@@ -128,7 +128,7 @@ def entry_statements(text: str, title: str) -> Iterator[tuple[str, str, str, str
 def _stated(text: str, title: str) -> tuple[_Statement, ...]:
     found: dict[tuple[str, str, str], _Statement] = {}
     described: dict[str, str] = {}
-    bare = _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)  # code states nothing
+    bare = FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)  # code states nothing
     if of := description_of_program(text, title):
         one = _Statement(program(title), of.kind, DESCRIPTION, of.words, of.start, of.start, of.end)
         found[one.name, DESCRIPTION, of.words] = one

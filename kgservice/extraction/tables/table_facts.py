@@ -39,7 +39,7 @@ from kgservice.extraction.tables.cells import (
     split,
     whole_header,
 )
-from kgservice.extraction.tables.lists import Columns, TablePlace, find_place, read_columns
+from kgservice.extraction.tables.lists import Columns, ListedRow, TablePlace, find_place, read_columns
 from kgservice.extraction.tables.scales import header_notes, note_scales
 from kgservice.names.countries import country
 from kgservice.text.chunking import tables
@@ -365,7 +365,7 @@ def _listed(name: str, noun: str, caption: Caption) -> str:
     """The name of a row of a list, with where the list stands; "" where nothing tells that."""
     if _alone(noun, caption) and name[:1].isupper() and noun.lower() != "name":  # which says nothing of its kind
         return name
-    return f"{name} ({noun}) of {caption.scope}" if caption.scope else ""
+    return ListedRow(name, noun, caption.scope).label if caption.scope else ""
 
 
 def _part(name: str, noun: str, caption: Caption) -> str:

@@ -15,6 +15,7 @@ from statistics import fmean
 from rapidfuzz.distance import Levenshtein
 
 from kgservice.core.records import Subgraph
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording.russian import forms
 
@@ -25,8 +26,11 @@ TAIL = 0.05
 def presence(name: str, text: str) -> float:
     """Return how close the closest run of words comes to a name or a case of it, 0 to 1.
 
-    What stands in brackets behind a name may stand before it: "the 1936 film Three Live Ghosts".
+    What stands in brackets behind a name may stand before it: "the 1936 film Three Live Ghosts", as does what a table
+    calls its rows: "the option timeout in “serve, Acme server”".
     """
+    if (row := listed_row(name)) and row.spoken in text:
+        return 1.0
     bracket = BRACKET.search(name)
     apart = bracket is not None and set(_bare(bracket[0]).split()) <= set(text.lower().split())
     return max(_closeness(form, text) for form in forms(BRACKET.sub("", name) if apart else name))

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from kgservice.core.records import Fact, Subgraph
-from kgservice.questions.wording.relation_questions import implied_class, is_literal
+from kgservice.extraction.tables.lists import listed_row
+from kgservice.questions.wording.relation_questions import implied_class, is_value
 from kgservice.text.english import ARTICLES, PREPOSITIONS, is_wordless
 
 MAX_WORDS = 10
@@ -51,7 +52,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     """Say which bridge or end singles out nothing, "" if all do."""
     facts = [fact for reading in row.readings for fact in reading.facts]
     pivots = {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
-    values = {fact.object for fact in facts if is_literal(fact)}
+    values = {end for fact in facts for end in (fact.subject, fact.object) if is_value(fact, end)}
     typed = _typed(facts)
     if not pivots.isdisjoint(values) or (row.asked == "pivot" and not values.isdisjoint(row.answers)):
         return "bridge is a value"
@@ -68,6 +69,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
                 reason = _half(name, facts)
             if reason:
                 return f"{what} {reason}"
+    if row.pattern == "single" and any(map(listed_row, row.answers)):  # nobody says it as its label does
+        return "answer is a row of a table"
     return "set of values" if row.asked == "members" and not values.isdisjoint(row.answers) else ""
 
 
@@ -85,7 +88,11 @@ def _typed(facts: list[Fact]) -> set[str]:
 
 
 def _weak(name: str, typed: bool, *, end: bool = False) -> str:
-    """Why a name singles out nothing. An end may be a common noun; a bridge may not be one of a single word."""
+    """Why a name singles out nothing. An end may be a common noun; a bridge may not be one of a single word.
+
+    A row that its table tells is judged by its own name: the place of the table may be long.
+    """
+    name = row.name if (row := listed_row(name)) else name
     if is_wordless(name):
         return "without a word"
     words = name.split()

@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from kgservice.core.records import Fact, Subgraph
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.text import english, inflection
 from kgservice.text.periods import when
 
@@ -74,7 +75,7 @@ class Measure(NamedTuple):
     @property
     def whose(self) -> str:
         """Return the label with its owner: "Acme Inc.'s net sales", "the net sales of Acme (parent company)"."""
-        if re.search(r"\)| of | in ", self.owner) or len(self.owner.split()) > LONG:
+        if re.search(r"\)| of | in |”", self.owner) or len(self.owner.split()) > LONG:
             return f"the {self.said} of {self.owner}"
         genitive = "'" if self.owner.endswith("s") else "'s"
         return f"{self.owner}{genitive} {self.said}"
@@ -108,6 +109,8 @@ _TOTAL = re.compile(r"(?i).+, totals?\b")  # of a table's rows: "Product revenue
 
 
 def _called(owner: str) -> str:
+    if row := listed_row(owner):
+        return row.spoken
     return f"the {owner}" if " segment of " in owner and not owner.lower().startswith("the ") else owner
 
 

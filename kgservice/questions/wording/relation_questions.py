@@ -162,6 +162,13 @@ def is_literal(fact: Fact) -> bool:
     return fact.object_kind != "entity" or (known is not None and {*known.range} <= VALUES | {"literal"})
 
 
+def is_value(fact: Fact, end: str) -> bool:
+    """Return whether an end of a fact is no thing: a literal object, or a subject that the schema calls an amount."""
+    known = relation_of(fact.property)
+    of_values = known is not None and {*known.domain} <= VALUES | {"literal"}
+    return (end == fact.object and is_literal(fact)) or (end == fact.subject and of_values)
+
+
 def at_time(words: str, fact: Fact) -> str:
     """Return words before a fact's object with the preposition of its date: "on" a day, "in" a year."""
     if fact.object_kind != "date":

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.core.schema import load_schema
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording import corpus_wide, figure_phrases, russian
 from kgservice.questions.wording.entity_classes import (
@@ -345,6 +346,8 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
 
 def spoken_name(fact: Fact, label: str) -> str:
     """Return the name of an end, with "the" if the fact's sentences have it or the name is known for it."""
+    if (row := listed_row(label)) and all(one.cell for one in fact.statements):
+        return row.spoken
     if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
         return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":

@@ -1,0 +1,198 @@
+"""How much, how many and how long, as rules of a document say: "You must sign up within 60 days of joining."
+
+Read are sentences with one amount (a number with its unit, money, a share) whose clause has its subject first and then
+"can", "may", "must", "should", "will", "is" or "are"; "you", a name and an instruction may have any verb. These turn
+into a question by their order: "within how many days of joining must you sign up". It is told with the heading and the
+document under which the sentence stands. What only other text tells ("this", "our"), what is denied and what has a
+second condition behind it ("unless …") is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from kgservice.core.records import Chunk, Document, Term, Triplet
+from kgservice.extraction.tables.captions import SUBJECT_KEYS
+from kgservice.extraction.tables.cells import clean
+from kgservice.extraction.tables.descriptions import FENCE, hangs
+from kgservice.extraction.tables.lists import find_place, section_at
+from kgservice.extraction.tables.term_meanings import OPENERS
+from kgservice.names.mentions import is_common
+from kgservice.text.english import AUXILIARIES, BE, is_adjective
+from kgservice.text.inflection import base, may_be_verb
+from kgservice.text.sentences import sentences
+
+AMOUNT = "amount of"
+FEWEST, MOST, MOST_OF_SUBJECT = 5, 32, 8  # words of a sentence, of its subject and verb
+_NUMBER = (
+    r"(?:\d[\d,]*(?:\.\d+)?(?: ?[–-] ?\d[\d,]*| to \d[\d,]*)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
+    r"twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety)"
+)
+_KIND = r"(?:calendar|business|working|work|consecutive|full|additional|paid|unpaid|free)"
+_UNIT = (
+    r"(?:second|minute|hour|day|night|week|month|quarter|year|mile|kilometer|kilometre|meter|metre|page|word|character|"
+    r"person|people|employee|member|participant|reviewer|approver|session|copy|copies|pay period|fiscal year|percent)s?"
+)
+_AMOUNT = re.compile(
+    r"(?P<about>(?:at least|at most|up to|no more than|no later than|not more than|a minimum of|a maximum of|more than|"
+    r"less than|fewer than|about|approximately|around|roughly) )?(?:"
+    r"(?P<money>[$€£]\d[\d,]*(?:\.\d+)?(?: (?:million|billion))?)|(?P<share>\d+(?:\.\d+)?(?:%| percent))|"
+    rf"(?P<number>{_NUMBER}) (?P<unit>(?:{_KIND} )*{_UNIT}))(?![\w/-])",
+    re.I,
+)
+_LED = re.compile(r"(?P<lead>(?:If|For|To|When|Once|After|Before|During|In|On|As|Under|With|Upon) [^,]+), (?P<rest>.+)")
+_BEFORE = r"(?: (?P<preposition>within|for|in|after|at|by|to|before|until|over|during|from|with|every))?"
+_CLAUSE = re.compile(
+    rf"(?P<subject>[^,;:()]+?) (?P<aux>can|may|must|should|will|is|are)(?P<verb>(?: [\w’'-]+)*?){_BEFORE}"
+)
+_TOLD = re.compile(rf"(?P<verb>[A-Z][a-z]+ (?:a|an|all|any|each|every|the|your) [\w’-]+(?: [\w’'-]+)*?){_BEFORE}")
+_DOES = re.compile(  # "you" or a name
+    r"(?P<subject>[Yy]ou|(?:The )?(?:[A-Z]|\d+[a-z])[\w’.&-]*(?: [A-Z][\w’.&-]*)*) "
+    rf"(?P<verb>[a-z]+(?: [\w’'-]+)*?){_BEFORE}"
+)
+_BELONGS = re.compile(
+    r"(?:of|before|after|from|prior to|in advance|following|per|a|an|each|every|ahead|long|old|out)\b.*?"
+    r"(?=$| (?:to|for|with|if|when|once|while)\b)"
+)
+_LIST = re.compile(r"[^,]*(?:, [\w’' -]+)*,? (?:and|or) [\w’' -]+")
+_GOES_ON = re.compile(
+    r",? (?:and|but|so|which|then) (?:you|they|it|is|are|can|may|must|should|will|make|the)\b.*$|"
+    r", (?:but|so|which|then)\b.*$"
+)
+_UNLESS = re.compile(r",? (?:as long as|assuming|only|provided|unless|except|though|but only)\b|, (?:if|when)\b")
+_OTHER = re.compile(
+    r"\b(?:not|never|no|nor|otherwise|cannot|nobody)\b|n[’']t\b|[;:()]|\b(?:than|of)$|(?<!\S)\d[\d,.]*(?!\S)|"
+    r"\bor (?:after|as|at|before|by|during|if|less|more|until|when|within)\b",
+    re.I,
+)
+_ELSEWHERE = re.compile(r"\b(?:[Oo]ur|[Ww]e|us|[Tt]hey|[Tt]hem|[Tt]heir|[Ii]t|[Hh]ere|[Tt]here|I|my|he|she|his|her)\b")
+_MARK = re.compile(r"^[ \t]*(?:[-*+•>]|\d{1,3}[.)])[ \t]+")
+_ARTICLES = frozenset("a an any all each every its the their your".split())
+_RELATIVE = frozenset("that which who whose where when what how because if while".split())
+
+
+class _Stated(NamedTuple):
+    """An amount, the question that it answers in the order of its words, and where the sentence is."""
+
+    amount: str
+    asked: str
+    start: int
+    end: int
+
+
+def amount_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
+    """Return the amounts that sentences state within a chunk, of a document whose metadata name nothing it is about."""
+    if any(key in document.metadata for key in SUBJECT_KEYS):
+        return []
+    return [
+        Triplet(
+            subject=Term(label=one.amount, kind="entity"),
+            relation=AMOUNT,
+            object=Term(label=one.asked, kind="entity"),
+            sentence=document.text[one.start : one.end],
+        )
+        for one in _stated(document.text, document.title)
+        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+    ]
+
+
+@lru_cache(maxsize=8)
+def _stated(text: str, title: str) -> tuple[_Stated, ...]:
+    bare = FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
+    found = list[_Stated]()
+    for start, end in sentences(bare):
+        if bare[start] in "|#" or bare[end - 1] != ".":
+            continue
+        said = " ".join(clean(_MARK.sub("", bare[start:end])).split()).rstrip(".")
+        amounts = list(_AMOUNT.finditer(said))
+        if len(amounts) != 1 or not FEWEST <= len(said.split()) <= MOST or not (asked := _asked(said, amounts[0])):
+            continue
+        if place := find_place(section_at(bare, start), title, text, start).said:
+            found.append(_Stated(amounts[0][0], f"{asked}, according to “{place}”", start, end))
+    return tuple(found)
+
+
+def _asked(said: str, amount: re.Match[str]) -> str:
+    """The question that an amount answers, "" if its sentence cannot be turned into one."""
+    before, after = said[: amount.start()].strip(), _GOES_ON.sub("", said[amount.end() :]).strip()
+    led = _LED.fullmatch(before)
+    lead, clause = (_small(led["lead"]), led["rest"]) if led else ("", before)
+    if hangs(said) or _ELSEWHERE.search(said) or _OTHER.search(clause) or _OTHER.search(after) or "," in clause:
+        return ""
+    if _UNLESS.search(f" {after}") or re.match(r"(?:, )?(?:and|or)\b", after) or re.search(r"[^\w ’'.,%$/-]", after):
+        return ""
+    if not (_LIST.fullmatch(after) and not any(map(_is_finite, after.split()))):
+        after = after.split(",", maxsplit=1)[0]
+    turned = _turned(clause)
+    if turned is None or re.search(r"\band [a-z]+s\b", after):
+        return ""
+    preposition, inverted = turned
+    own = _BELONGS.match(after)
+    near, rest = (own[0], after[own.end() :].strip()) if own else ("", after)
+    return " ".join(filter(None, (preposition, _how_many(amount), near, inverted, rest, lead)))
+
+
+def _turned(clause: str) -> tuple[str, str] | None:
+    """The preposition before an amount, and the clause before it in the order of a question: "must you sign up"."""
+    if (told := _CLAUSE.fullmatch(clause)) and _is_subject(told["subject"]):
+        words = told["verb"].split()
+        acts = told["aux"] in BE or (words and (may_be_verb(words[0]) or words[0] in ("be", "have")))
+        begun = f"{told['aux']} {_small(told['subject'])}"
+    elif told := _TOLD.fullmatch(clause):
+        first, *rest = told["verb"].split()
+        words, begun = [first.lower(), *rest], "should you"
+        acts = may_be_verb(words[0]) and not is_adjective(words[-1])  # "an invoice due within 30 days"
+    elif told := _DOES.fullmatch(clause):
+        first, *rest = told["verb"].split()
+        you = told["subject"].lower() == "you"
+        words, begun = [base(first), *rest], "do you" if you else f"does {re.sub('^The ', 'the ', told['subject'])}"
+        acts = may_be_verb(first) and (words[0] == first) == you and first not in BE | AUXILIARIES
+        acts = acts and (you or _is_named(told["subject"]))
+    else:
+        return None
+    if (
+        not acts
+        or len(words) > MOST_OF_SUBJECT
+        or any(map(_is_finite, words))
+        or (words and words[-1].lower() in _ARTICLES)
+    ):
+        return None
+    return told["preposition"] or "", " ".join((begun, *words))
+
+
+def _is_named(subject: str) -> bool:
+    """Whether a subject that begins with a capital is a name: no "That", no "Send" of "Send invites"."""
+    words = subject.lower().removeprefix("the ").split()
+    return words[0] not in OPENERS and (len(words) > 1 or not is_common(words[0]))
+
+
+def _is_subject(words: str) -> bool:
+    """Whether words before a verb are its whole subject: few, without a verb or a clause of their own."""
+    lower = words.lower().split()
+    return (
+        len(lower) <= MOST_OF_SUBJECT and lower[0] != "some" and not any(map(_is_finite, lower)) and words[0].isalnum()
+    )
+
+
+def _is_finite(word: str) -> bool:
+    """Whether a word begins another clause or is its verb."""
+    return word in AUXILIARIES or word in BE or word in _RELATIVE or word == "has"
+
+
+def _how_many(amount: re.Match[str]) -> str:
+    """What asks for an amount: "how much", "what percentage", "how many business days"."""
+    if amount["money"]:
+        return "how much"
+    if amount["share"]:
+        return "what percentage"
+    unit = amount["unit"].lower()
+    plural = {"person": "people", "copy": "copies", "percent": "percent"}.get(unit)
+    return f"how many {plural or (unit if unit.endswith(('s', 'people')) else f'{unit}s')}"
+
+
+def _small(words: str) -> str:
+    """Words with a small first letter, but for a name's."""
+    first = words.split(maxsplit=1)[0]
+    return words[0].lower() + words[1:] if is_common(first.lower()) or first in ("You", "A") else words
