@@ -34,10 +34,10 @@ _NUMBERED = re.compile(  # a cover without that label: the line under the number
 )
 _SIGNER = re.compile(
     r"undersigned\W+(?:there\w+\W+)?duly\s+authorized\.?[^\S\n]{0,9}\n\W{0,40}"
-    r"(?:registrant\)?\W{0,9})?(?P<name>\w[^\n|:/]{2,80})\n",
+    r"(?:registrant\)?\W{0,9})?(?P<name>\w[^\n|:/]{2,80}?)(?:\s*\(registrant\)|\n)",
     re.IGNORECASE,
 )
-_NO_COMPANY = re.compile(r"(?i)^(?:commission|by|dated?|indicate|registrant)\b|\b(?:19|20)\d\d$")
+_NO_COMPANY = re.compile(r"(?i)^(?:commission|by|dated?|indicate|registrant)\b|\bcommission file\b|\b(?:19|20)\d\d$")
 _PERIOD = re.compile(rf"(?:fiscal\s+)?year\s+ended:?\s*{DAY}", re.IGNORECASE)
 _TICKER = re.compile(
     r"symbols?\W+(?:is\s+)?[“\"'‘]([A-Z][A-Z.]{0,5})[,.]?[”\"'’]|\((?:NYSE|NASDAQ)[^):]*:\s*([A-Z.]{1,6})\)", re.I

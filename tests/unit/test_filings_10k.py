@@ -194,6 +194,9 @@ def test_a_company_that_a_cover_shows_in_a_picture_signs_by_its_name(tmp_path: P
     assert "company" not in good(tmp_path, plain, "a.txt").metadata
     signed = f"{plain}SIGNATURES\n\nthe undersigned, thereunto duly authorized.\n\nACME CORP. (Registrant)\nBy: /s/ Ada Lun\n"
     assert good(tmp_path, signed, "a.txt").metadata["company"] == "Acme Corp."
+    on_one_line = signed.replace("\nBy: /s/ Ada Lun", " By: /s/ Ada Lun")
+    assert on_one_line != signed
+    assert good(tmp_path, on_one_line, "a.txt").metadata["company"] == "Acme Corp."
 
 
 @pytest.mark.parametrize(
@@ -209,6 +212,7 @@ def test_a_company_that_a_cover_shows_in_a_picture_signs_by_its_name(tmp_path: P
         ("Commission file number 001-9\nDelaware\n(Jurisdiction of incorporation)", None),
         ("Commission file number 001-9\nIndicate by check mark if the registrant is one\nYes", None),
         ("Commission file number 001-9\nDelaware 91-1144442\n(State of incorporation)", None),
+        ("For the transition period from to Commission File Number 001-9\n\n(Exact name of Registrant)\nOhio", None),
     ],
 )
 def test_a_cover_without_the_label_of_the_name(tmp_path: Path, cover: str, company: str | None) -> None:
