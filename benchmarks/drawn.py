@@ -223,7 +223,7 @@ def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str,
             seen.add(key)
             ends = {"subject": meant.subject.label, "relation": meant.label, "object": meant.object.label}
             known = {"genre": genre, "source": text.source, **ends, "said": one.relation, "sentence": one.sentence}
-            rows.append({**known, "confidence": one.confidence})
+            rows.append({**known, "confidence": one.confidence} | ({"period": one.period} if one.period else {}))
         yield rows
 
 
