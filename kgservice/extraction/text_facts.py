@@ -74,7 +74,8 @@ def extract(
     for triplet, told, meant in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
         if frozenset((triplet.subject.label, triplet.object.label)) in joins:
             continue  # "is headquartered in": no "located in" beside it
-        if (sure := probability(told, meant)) >= weights().pair_threshold:
+        bar = weights().threshold if company else weights().pair_threshold
+        if (sure := probability(told, meant)) >= bar:
             key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
             kept.setdefault(key, triplet.model_copy(update={"confidence": round(sure, 3)}))
     return Extraction(tuple(kept.values()), tuple(reader.lost))

@@ -43,7 +43,8 @@ class Believed(Record):
 class ConfidenceWeights(Record):
     """Fitted constants: the weights of the features, and from which probability on a statement is kept.
 
-    `pair_threshold` is for what the relation reader alone means. `believed` has how far each belief of READ counts.
+    `pair_threshold` is for what the relation reader alone means, but in a company's report. `believed` has how far each
+    belief of READ counts.
     """
 
     how: str
