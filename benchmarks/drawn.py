@@ -245,6 +245,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_6101",
         "text_6202",
         "text_6301",
+        "text_6401",
         "tables",
         "filings",
         "lists",
