@@ -23,7 +23,7 @@ from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPO
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS, read_value
 
-LIKELY = 0.02  # probability by the relation reader from which a sentence may state a relation between two of its ends
+LIKELY = 0.015  # probability by the relation reader from which a sentence may state a relation between two of its ends
 DIGITS = 6  # of a probability that is kept
 IDLE = PREPOSITIONS | ARTICLES | DETERMINERS | AUXILIARIES | BE | frozenset("be and or have has as not".split())
 

@@ -114,10 +114,10 @@ def test_questions_are_counted_and_found_by_id(client: TestClient, towns: str, g
     counts = got(client, "/questions/counts", corpus=towns)["items"]
     listed = got(client, "/questions", corpus=towns, limit=1_000)["items"]
     assert sum(one["questions"] for one in counts) == len(listed) > 0
-    chains = [item for item in listed if item["pattern"] == "chain" and item["state"] == "active"]
-    assert {"pattern": "chain", "state": "active", "reason": "", "questions": len(chains)} in counts
-    where = f"/questions/{chains[0]['id']}"
-    assert got(client, where, corpus=towns) == chains[0]
+    active = [item for item in listed if item["pattern"] == "single" and item["state"] == "active"]
+    assert {"pattern": "single", "state": "active", "reason": "", "questions": len(active)} in counts
+    where = f"/questions/{active[0]['id']}"
+    assert got(client, where, corpus=towns) == active[0]
     assert client.get(where, params={"corpus": towns}, headers=READER).status_code == 200
     other = client.get(where, params={"corpus": "other"}, headers=CURATOR)
     assert other.status_code == 404
