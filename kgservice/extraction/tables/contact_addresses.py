@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.cells import clean
-from kgservice.extraction.tables.descriptions import FENCE, hangs
+from kgservice.extraction.tables.descriptions import MARK, hangs, without_code
 from kgservice.extraction.tables.lists import find_place, section_at
 from kgservice.text.inflection import base
 from kgservice.text.sentences import sentences
@@ -36,7 +36,6 @@ _PASSIVE = re.compile(
 _ANOTHER = re.compile(r"\bor (?:at|by|in|on|via)\b|\b(?:them|him|her|it|cc)\b|[,;:#]|[sS]lack", re.I)
 _PURPOSE = re.compile(r"(?:about|as soon as|before|for|if|in order to|once|regarding|so that|to|when|with|within)\b")
 _MORE = re.compile(r"(?:^|,? )(?:and|without) .*$|, .*$")  # what happens then: "and they will approve it"
-_MARK = re.compile(r"^[ \t]*(?:[-*+•>]|\d{1,3}[.)])[ \t]+")
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|us|we|them|it|here|there|they)\b")
 
 
@@ -67,10 +66,10 @@ def contact_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
 def _contacts(text: str, title: str) -> tuple[_Contact, ...]:
     if "@" not in text:
         return ()
-    bare = FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
+    bare = without_code(text)
     found = list[_Contact]()
     for start, end in sentences(bare):
-        said = " ".join(clean(_MARK.sub("", bare[start:end])).split()).rstrip(" .!*_")
+        said = " ".join(clean(MARK.sub("", bare[start:end])).split()).rstrip(" .!*_")
         places = list(_ADDRESS.finditer(said))
         if len(places) == 1 and bare[start] not in "|#" and (asked := _asked(said, places[0])):
             place = find_place(section_at(bare, start), title, text, start).said  # another part has another address

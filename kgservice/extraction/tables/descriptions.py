@@ -20,7 +20,8 @@ from kgservice.text.sentences import sentences
 FEWEST, MOST, MOST_OF_PROGRAM = 5, 25, 35  # words
 OPENING = 25  # blocks of text in which a document says what it is about
 FIRST = 2  # paragraphs, and sentences of each, in which it does
-FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")  # code between its fences
+_FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")  # code between its fences
+MARK = re.compile(r"^[ \t]*(?:[-*+•>]|\d{1,3}[.)])[ \t]+")  # of a list's item or a quotation
 BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
 _CODE = "```"
 _SMALL = DETERMINERS | PREPOSITIONS | frozenset("all and any each every or that which".split())
@@ -115,6 +116,11 @@ def describes(words: str) -> bool:
         return rest.startswith("not ")
     verb = may_be_verb(first.lower()) and first.lower() not in AUXILIARIES | BE and not _OF_NOUN.match(rest)
     return verb and (not may_be_noun(first.lower()) or _AFTER_VERB.match(rest) is not None)
+
+
+def without_code(text: str) -> str:
+    """Return a text with blanks in place of the code between fences: code states nothing, and places stay."""
+    return _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
 
 
 def hangs(words: str) -> bool:

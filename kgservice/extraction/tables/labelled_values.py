@@ -14,7 +14,7 @@ from typing import NamedTuple
 from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.captions import SUBJECT_KEYS
 from kgservice.extraction.tables.cells import clean
-from kgservice.extraction.tables.descriptions import FENCE
+from kgservice.extraction.tables.descriptions import without_code
 from kgservice.extraction.tables.lists import ListedRow, find_place, section_at, single_value
 from kgservice.extraction.tables.table_facts import EMPTY
 from kgservice.text.inflection import may_be_noun, may_be_verb
@@ -61,7 +61,7 @@ def labelled_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
 
 @lru_cache(maxsize=8)
 def _given(text: str, title: str) -> tuple[_Given, ...]:
-    bare = FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
+    bare = without_code(text)
     found = list[_Given]()
     for item in _ITEM.finditer(bare):
         label, value = clean(item["label"]), _bare(clean(item["value"]))

@@ -26,11 +26,11 @@ from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.cells import clean, split
 from kgservice.extraction.tables.descriptions import (
     BLOCK,
-    FENCE,
     alike,
     describes,
     description_of_entry,
     description_of_program,
+    without_code,
 )
 from kgservice.extraction.tables.lists import single_value
 from kgservice.text.english import is_distinct, is_made, is_set, program
@@ -128,7 +128,7 @@ def entry_statements(text: str, title: str) -> Iterator[tuple[str, str, str, str
 def _stated(text: str, title: str) -> tuple[_Statement, ...]:
     found: dict[tuple[str, str, str], _Statement] = {}
     described: dict[str, str] = {}
-    bare = FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)  # code states nothing
+    bare = without_code(text)
     if of := description_of_program(text, title):
         one = _Statement(program(title), of.kind, DESCRIPTION, of.words, of.start, of.start, of.end)
         found[one.name, DESCRIPTION, of.words] = one

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.captions import SUBJECT_KEYS
 from kgservice.extraction.tables.cells import clean
-from kgservice.extraction.tables.descriptions import FENCE, hangs
+from kgservice.extraction.tables.descriptions import MARK, hangs, without_code
 from kgservice.extraction.tables.lists import find_place, section_at
 from kgservice.extraction.tables.term_meanings import OPENERS
 from kgservice.names.mentions import is_common
@@ -68,7 +68,6 @@ _OTHER = re.compile(
     re.I,
 )
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|[Ww]e|us|[Tt]hey|[Tt]hem|[Tt]heir|[Ii]t|[Hh]ere|[Tt]here|I|my|he|she|his|her)\b")
-_MARK = re.compile(r"^[ \t]*(?:[-*+•>]|\d{1,3}[.)])[ \t]+")
 _ARTICLES = frozenset("a an any all each every its the their your".split())
 _RELATIVE = frozenset("that which who whose where when what how because if while".split())
 
@@ -100,12 +99,12 @@ def amount_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
 
 @lru_cache(maxsize=8)
 def _stated(text: str, title: str) -> tuple[_Stated, ...]:
-    bare = FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
+    bare = without_code(text)
     found = list[_Stated]()
     for start, end in sentences(bare):
         if bare[start] in "|#" or bare[end - 1] != ".":
             continue
-        said = " ".join(clean(_MARK.sub("", bare[start:end])).split()).rstrip(".")
+        said = " ".join(clean(MARK.sub("", bare[start:end])).split()).rstrip(".")
         amounts = list(_AMOUNT.finditer(said))
         if len(amounts) != 1 or not FEWEST <= len(said.split()) <= MOST or not (asked := _asked(said, amounts[0])):
             continue

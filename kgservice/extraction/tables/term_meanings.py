@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.cells import clean
-from kgservice.extraction.tables.descriptions import FENCE, alike, hangs
+from kgservice.extraction.tables.descriptions import MARK, alike, hangs, without_code
 from kgservice.names.abbreviations import abbreviates
 from kgservice.names.mentions import is_common
 from kgservice.text.english import AUXILIARIES, BE, DETERMINERS, PREPOSITIONS, is_agent
@@ -68,7 +68,6 @@ OPENERS = frozenset(
     "this that these those there here it he she we you they what which who each every another any some all both either "
     "one below above because if when while since although though as after before once until unless whether".split()
 )
-_MARK = re.compile(r"^[ \t]*(?:[-*+•>]|\d{1,3}[.)])[ \t]+")
 
 
 class _Meaning(NamedTuple):
@@ -99,7 +98,7 @@ def meaning_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
 def _meanings(text: str) -> tuple[_Meaning, ...]:
     if not _HEADING.search(text):  # an article or a message: what it calls people and places fits others too
         return ()
-    bare = FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)  # code explains nothing
+    bare = without_code(text)
     found: dict[tuple[str, str, str], _Meaning] = {}
     defined: dict[str, str] = {}
     for one in (*_of_entries(bare), *_of_sentences(bare)):
@@ -172,12 +171,12 @@ def _of_sentences(text: str) -> Iterator[_Meaning]:
     for start, end in spans:
         if text[start] in "|#" or text[end - 1] != ".":
             continue
-        if marked := _MARKED.fullmatch(_MARK.sub("", text[start:end])):
+        if marked := _MARKED.fullmatch(MARK.sub("", text[start:end])):
             name, what = _term(marked["name"]), _plain(marked["what"])
             if len(name.split()) <= MOST_OF_TERM and _defines(what, name):
                 yield _Meaning(name, DEFINITION, what, start, end)
             continue
-        said = _plain(_MARK.sub("", text[start:end]))
+        said = _plain(MARK.sub("", text[start:end]))
         told = _IS.fullmatch(said)
         if told and _is_name(told["name"], text) and _defines(told["what"], told["name"]) and not _MORE.search(said):
             several = " and " in told["name"] and " are " in said[: told.start("what")]
