@@ -24,9 +24,8 @@ def rejection_reason(row: Subgraph, text: str) -> str:
         return "asked by a value alone"
     if named and not any(_is_name(name) or name in typed for name in named):
         return "no name in the question"
-    if (
-        named or row.pattern == "comparison" or (told and len(told) == len(row.named))
-    ):  # "What is described as a record?"
+    by_words = bool(told) and len(told) == len(row.named)  # "What is described as a record of a choice?"
+    if named or row.pattern == "comparison" or by_words:
         return ""
     several = any(_many(fact) for fact in facts if fact.object in row.named)  # "Who was born in 1899?"
     asked = kind((fact, fact.subject in row.answers) for fact in facts if {fact.subject, fact.object} & {*row.answers})
