@@ -335,6 +335,17 @@ def test_a_row_is_asked_about_by_where_its_table_stands(value: str, kind: Kind) 
     assert not any(one.rejection_reason(row, text) for one in (correspondence, rarity, presence, grammar))
 
 
+@pytest.mark.parametrize(("relation", "reason"), [("kgs:definition", "told in a document's words"), ("P131", "")])
+def test_a_definition_is_no_part_of_a_question_of_several_facts(relation: str, reason: str) -> None:
+    said = fact("Lun", "definition", "the port where most ships load", "city").model_copy(update={"property": relation})
+    row = GOOD.model_copy(update={"readings": (Reading(pivots=("Lun",), facts=(*GOOD.readings[0].facts, said)),)})
+    assert rarity.rejection_reason(row, "") == reason
+    alone = single("Lun", "definition", said.object, "city").model_copy(
+        update={"readings": (Reading(pivots=(), facts=(said,)),)}
+    )
+    assert rarity.rejection_reason(alone, "") == ""
+
+
 def test_a_row_of_a_table_is_no_answer() -> None:
     row = _listed("Lun Dental", "entity")
     turned = row.model_copy(update={"asked": "subject", "named": row.answers, "answers": row.named})

@@ -81,6 +81,7 @@ def test_other_brackets_and_entries_tell_no_full_name(text: str) -> None:
         ("- **Slip** - A place like the one described above.", "Slip", None),
         ("Ada Orr is a painter who lives near the old harbour.", "Ada Orr", None),  # as many are
         ("Because Google Meet is a web application that needs no installation.", "Because Google Meet", None),
+        ("Pier Works is the supplier of Acme Corp., its new owner.", "Pier Works", None),  # two names
         ("Availability is the share of days on which a service runs.", "Availability", None),  # no name
     ],
 )  # fmt: skip

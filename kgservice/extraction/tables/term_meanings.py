@@ -62,6 +62,7 @@ _MASS = frozenset("content data equipment funding information money slang softwa
 _HEADING = re.compile(r"(?m)^#{1,6} ")
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|ours|[Ww]e|us|[Mm]y|me|I|here|[Oo]ne of|[Pp]art of|[Mm]any)\b")
 _JUDGING = frozenset("best better easy fun good great helpful important longer main nice primary simple useful".split())
+_CAPITAL = re.compile(r"(?<!\S)[A-Z]")
 _ASKING = re.compile(r"(?:an?|the|how|what|when|where|which|who|whom|whose|why)\b", re.I)
 _MORE = re.compile(r", (?:and|but|so) |\bany other\b")  # another clause, or no difference
 OPENERS = frozenset(
@@ -178,6 +179,8 @@ def _of_sentences(text: str) -> Iterator[_Meaning]:
             continue
         said = _plain(MARK.sub("", text[start:end]))
         told = _IS.fullmatch(said)
+        if told and _CAPITAL.search(told["what"]):  # "the auditor of Acme" joins two names, which other readers see
+            continue
         if told and _is_name(told["name"], text) and _defines(told["what"], told["name"]) and not _MORE.search(said):
             several = " and " in told["name"] and " are " in said[: told.start("what")]
             if several or is_agent(_head(told["what"])):  # a person is called what others are too

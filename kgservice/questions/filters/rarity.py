@@ -10,7 +10,7 @@ import re
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.extraction.tables.lists import listed_row
-from kgservice.questions.wording.relation_questions import implied_class, is_value
+from kgservice.questions.wording.relation_questions import implied_class, is_value, relation_of
 from kgservice.text.english import ARTICLES, PREPOSITIONS, is_wordless
 
 MAX_WORDS = 10
@@ -54,6 +54,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     pivots = {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
     values = {end for fact in facts for end in (fact.subject, fact.object) if is_value(fact, end)}
     typed = _typed(facts)
+    if row.pattern != "single" and any(map(_in_its_words, facts)):
+        return "told in a document's words"
     if not pivots.isdisjoint(values) or (row.asked == "pivot" and not values.isdisjoint(row.answers)):
         return "bridge is a value"
     for name in sorted(pivots):
@@ -72,6 +74,12 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     if row.pattern == "single" and any(map(listed_row, row.answers)):  # nobody says it as its label does
         return "answer is a row of a table"
     return "set of values" if row.asked == "members" and not values.isdisjoint(row.answers) else ""
+
+
+def _in_its_words(fact: Fact) -> bool:
+    """Whether a fact ends with a document's words ("a written record of choices"): nobody says them beside others."""
+    known = relation_of(fact.property)
+    return known is not None and "literal" in known.range
 
 
 def _half(name: str, facts: list[Fact]) -> str:
