@@ -233,6 +233,9 @@ class Subgraph(Record):
     named: tuple[str, ...]
     answers: tuple[str, ...]
     readings: tuple[Reading, ...]
+    dates: tuple[str, ...] = Field(
+        (), exclude_if=lambda dates: not dates, description="conflict: the date of the newest document of each answer"
+    )
     entities: tuple[str, ...] = Field((), exclude=True, description="keys of the named and answering entities")
     either_end: bool = Field(False, exclude=True)
 

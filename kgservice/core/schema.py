@@ -50,6 +50,7 @@ class Relation(Record):
     subjects: Side = "many"
     inverse: str | None = None
     symmetric: bool = False
+    usual: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     object_nouns: tuple[str, ...] = ()
     subject_nouns: tuple[str, ...] = ()
@@ -257,7 +258,9 @@ def _rings(name: str, classes: Mapping[str, EntityClass]) -> bool:
 def _relation_faults(schema: Schema) -> Iterator[str]:
     labels: dict[str, str] = {}
     for relation in schema.relations.values():
-        if unknown := sorted({*relation.domain, *relation.range, *relation.within} - schema.classes.keys()):
+        if unknown := sorted(
+            {*relation.domain, *relation.range, *relation.within, *relation.usual} - schema.classes.keys()
+        ):
             yield f"relation {relation.id}: there is no class {unknown[0]!r}"
         if other := labels.get(relation.label.lower()):
             yield f"relation {relation.id}: {other} has the label {relation.label!r} too"

@@ -75,6 +75,7 @@ def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
         named=[item["label"] for item in named],
         answers=[item["label"] for item in answers],
         readings=tuple(sorted((_reading(item) for item in row["readings"]), key=_text)),
+        dates=row.get("dates", ()),
         entities=(
             *(item["key"] for item in named if item["key"]),
             *sorted(item["key"] for item in answers if item["key"]),

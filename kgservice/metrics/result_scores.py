@@ -18,7 +18,7 @@ from pydantic import ConfigDict, Field
 from kgservice.core.records import Record
 from kgservice.gold.found_passage import FoundPassage
 from kgservice.metrics import ranking
-from kgservice.text.matching import answered, normalised
+from kgservice.text.matching import NOT_STATED, answered, normalised
 
 K = 10  # texts of a result that are scored
 ROUGE = ("rouge2", "rougeL")
@@ -110,7 +110,7 @@ def measured(question: Expected, result: Result) -> dict[str, float]:
     same = normalised(said) == normalised(whole) or all(kind == "exact" for kind in how)
     return with_sums({
         **{name: ranked[name] for name in RETRIEVAL},
-        **_rouge().measures(whole, said),
+        **(dict.fromkeys(ROUGE, float(all(how))) if whole == NOT_STATED else _rouge().measures(whole, said)),
         "exact": float(same),
         "match": float(same or all(how)),
     })  # fmt: skip

@@ -21,12 +21,15 @@ from pydantic import Field
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound, TooMuch
 from kgservice.core.records import Record, Subgraph
+from kgservice.graph.schema_terms import schema_terms
 from kgservice.graph.store import Graph
 from kgservice.graph.subgraph_rows import PathRow, group_subgraphs, path_row, path_subgraphs
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
 
+PROBES = ("unanswerable", "false_premise", "conflict")
+"""Patterns that test what a system does where nothing, something else, or two things are stated."""
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
@@ -72,6 +75,9 @@ PATTERNS: dict[str, dict[str, PatternQuery]] = {
         asked: PatternQuery("pluri_hop", asked)
         for asked in ("list", "count", "min", "max", "most", "often", "rose", "fell")
     },
+    "unanswerable": {"nothing": PatternQuery("unanswerable")},
+    "false_premise": {"premise": PatternQuery("false_premise")},
+    "conflict": {"values": PatternQuery("conflict")},
 }
 
 
@@ -81,7 +87,8 @@ class SubgraphOptions(Record):
 
     `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts;
     `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
-    `max_partners` is how many subjects, the next in order of key, a subject is compared with. `max_years` and
+    `max_partners` is how many subjects, the next in order of key, a subject is compared with (of false_premise: among
+    which another value is looked for). `max_years` and
     `max_properties` widen the scopes of pluri_hop: ranges of years, several properties. `relation` is one of the
     row's, `type` that of a named, answering or bridging entity; `published_since` and `published_until`: every fact is
     stated in a document of that time; `novel`: every fact is novel. `open`: single open facts of texts too, not only
@@ -257,9 +264,10 @@ def _read(
     graph: Graph, statement: PatternQuery, *, ranges: list[dict[str, Any]], pattern: str = "", **parameters: Any
 ) -> list[neo4j.Record]:
     # within a map: a list or a text of another order of magnitude, or one instead of null, is planned anew
-    walk = {"ranges": ranges, "pattern": pattern, "asked": statement.asked}
+    code = ranges[0]["from"][: keys.CODE]
+    walk: dict[str, Any] = {"ranges": ranges, "pattern": pattern, "asked": statement.asked}
+    walk |= schema_terms(graph, code) if statement.name in PROBES else {}
     try:
-        code = ranges[0]["from"][: keys.CODE]
         return graph.spread(code, lambda one: one.read(f"patterns/{statement.name}", walk=walk, **parameters))
     except TooMuch as error:
         advice = "name a relation, or give a smaller max_pivot_degree, max_set or max_partners"

@@ -14,6 +14,7 @@ from kgservice.core import keys
 from kgservice.core.records import Fact, Question, Rival
 from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
 from kgservice.graph.queries import query
+from kgservice.graph.schema_terms import own_schema
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.questions.filters import share
@@ -286,7 +287,7 @@ def plan(graph: Graph, corpus: str) -> tuple[str | None, bool]:
 
 def schema(graph: Graph, corpus: str) -> str:
     """Return the text of the schema of its own that a corpus was loaded by, "" where it has none."""
-    return "".join(row["schema"] for row in graph.read("questions/schema", corpus=corpus))
+    return own_schema(graph, keys.corpus_code(corpus))
 
 
 def corpus_schema(graph: Graph, corpus: str) -> Schema | None:
@@ -406,7 +407,8 @@ def _row(question: Question) -> dict[str, Any]:
         "share": share_line(question),
         "rank": _rank(question),
     }
-    named = max(len(question.entities) - len(question.answers), 0)  # a count is no entity
+    answers = 0 if question.pattern == "unanswerable" else len(question.answers)
+    named = max(len(question.entities) - answers, 0)  # a count is no entity
     return {
         "key": question.id,
         "properties": properties,

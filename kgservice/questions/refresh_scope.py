@@ -188,7 +188,8 @@ class Changed:
         kept = [
             one
             for one in stored
-            if (one.state == "active" or (one.state == "rejected" and one.reason in TEXT_DECIDES))
+            if self._is_narrow(one.pattern)
+            and (one.state == "active" or (one.state == "rejected" and one.reason in TEXT_DECIDES))
             and one.linked
             and one.id not in self._moved
             and self._facts.isdisjoint(one.fact_keys)

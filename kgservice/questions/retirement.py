@@ -18,6 +18,7 @@ from kgservice.questions.wording.steps import Step, steps
 MOST = 5  # documents that are named
 WITHDRAWN, RIVALLED, UNPLANNED = "fact withdrawn", "answer no longer unique", "pattern not in the plan"
 UNDRAWN = "not drawn any more"
+ANSWERED = "the documents answer it now"
 ANYTHING = SubgraphOptions(
     max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000,
     max_years=2_000, max_properties=2,
@@ -87,7 +88,7 @@ class Retirement:
         unique = self._still_unique(left)
         for item in left:
             if item.id not in unique:
-                reasons[item.id] = RIVALLED
+                reasons[item.id] = ANSWERED if item.asked == "nothing" else RIVALLED
             elif any(
                 known[fact.key].statements.isdisjoint((s.chunk, s.sentence) for s in fact.statements)
                 for fact in item.facts

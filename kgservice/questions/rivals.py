@@ -256,8 +256,8 @@ def _may_say(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, re
 
     For a contradiction it has to be sure.
     """
-    if claim.kind == "number":  # no end for the reader
-        return False
+    if claim.kind == "number":  # no end for the reader: where nothing is known, any number may say it
+        return not claim.known
     likely, most = one.likely(reader, *_ordered(claim, end, span)), one.likeliest(reader, end, span)
     if claim.for_ever:
         return likely == most >= SURE

@@ -20,7 +20,7 @@ import neo4j
 
 from kgservice.core import keys
 from kgservice.core.records import Fact, Rival, Subgraph
-from kgservice.core.schema import Relation, Schema
+from kgservice.core.schema import VALUES, Relation, Schema
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged, weights_digest
 from kgservice.extraction.tables.lists import NAMING, listed_row
 from kgservice.graph.store import Graph
@@ -57,10 +57,12 @@ WITHHELD = "the text may have another answer"
 SEVERAL = "usually several fit"  # the schema says so of a side
 CLASH = "several in the graph where there is one"  # a misread fact, or a town beside the country it lies in
 TWICE = "two members may be one"  # "Nesta" and "Princess Nesta"
+NOT_FALSE = "what it says by the way may be true"
 UNSEARCHED = "no name to look for in the text"  # values and common words
 UNSURE = "a fact may be misread"
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
+LISTED = ("members", "values")  # what is asked for where several answers are wanted
 MOST = 3  # rivals that are kept with a question
 SURE = 0.8  # confidence from which on a fact is asked about (docs/documents.md: what is usable by confidence)
 READ = 500  # passages a query
@@ -169,8 +171,10 @@ class SecondLook:
             reason = SEVERAL
         elif any(self._is_clash(row, one) for one in groups):
             reason = CLASH
-        elif row.asked == "members" and any(same(one, (other,)) for one, other in combinations(row.answers, 2)):
+        elif row.asked in LISTED and any(same(one, (other,)) for one, other in combinations(row.answers, 2)):
             reason = TWICE
+        elif row.asked == "premise" and same(row.named[1], row.answers):
+            reason = NOT_FALSE
         elif all(self._is_searched(one) or self._for_ever(one) or _is_row(one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
@@ -208,6 +212,9 @@ class SecondLook:
 
     def _said(self, row: Subgraph) -> Iterator[_Group]:
         """The groups of which a row says something, each once."""
+        if row.asked == "nothing":
+            yield _missing(row)
+            return
         facts = {fact.key: fact for reading in row.readings for fact in reading.facts}
         seen = set()
         for step in steps(row.pattern, row.asked, facts):
@@ -248,7 +255,7 @@ class SecondLook:
     def _is_searched(self, group: _Group) -> bool:
         """Whether passages mention the known end, and what is asked for can be told from other words."""
         known, asked = _ends(group)
-        return is_name(known) and (is_name(asked) or read_value(asked)[0] != "entity")
+        return is_name(known) and (not asked or is_name(asked) or read_value(asked)[0] != "entity")
 
     def _side(self, group: _Group) -> str:
         """How many members the schema says that such a group has."""
@@ -289,8 +296,17 @@ class SecondLook:
             return
         for group in groups:
             if self._is_searched(group):
-                known = row.answers if row.asked == "members" else (_ends(group)[1],)
+                known = row.answers if row.asked in LISTED else filter(None, (_ends(group)[1],))
                 yield from self._of(group, tuple(known), row)
+        if row.asked == "premise":
+            yield from self._naming_both(row, groups[0])
+
+    def _naming_both(self, row: Subgraph, group: _Group) -> Iterator[RivalAnswer]:
+        """The sentences about a thing that name what a question falsely says of it: it may be true in some way."""
+        false = row.named[1]
+        for one, _ in self._sentences(group, self._claim(group, row.answers, in_part=False)):
+            if any(same(span.label, (false,)) for span in (*one.names, *one.dates)):
+                yield RivalAnswer(one.text, false, one.passage.key)
 
     def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         """What text and graph together let meet all conditions, beside the answer.
@@ -359,12 +375,12 @@ class SecondLook:
         phrases = [said for one in (relation, inverse) if one for said in sayings(one)] or [content(fact.relation)]
         classes = self._classes(fact, relation)
         own, wanted = classes if group.side == "sr" else classes[::-1]
-        kinds = {read_value(label)[0] for label in known}
-        kind = kinds.pop() if len(kinds) == 1 else "entity"
+        kinds = {read_value(label)[0] for label in known} if known else VALUES.intersection(wanted)
+        kind = next(iter(kinds)) if len(kinds) == 1 else "entity"
         return UniqueClaim(
             named=_ends(group)[0], side=group.side, relation=fact.property, own=own, wanted=wanted, kind=kind,
-            for_ever=self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)), period=fact.period,
-            in_part=in_part,
+            for_ever=bool(known) and self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)),
+            period=fact.period, in_part=in_part,
         )  # fmt: skip
 
 
@@ -400,6 +416,13 @@ def _stored(row: neo4j.Record) -> Subgraph:
 
 def _rival(one: RivalAnswer) -> Rival:
     return Rival(answer=one.name, sentence=one.sentence, chunk=one.chunk, document=one.chunk[: keys.KEY])
+
+
+def _missing(row: Subgraph) -> _Group:
+    """The group of a relation that nothing is known of: what is asked for has no name."""
+    fact, relation = row.readings[0].facts[0], row.relations[0]
+    empty = {"key": "", "property": relation, "object": "", "period": "", "statements": ()}
+    return _Group(row.id[: keys.GROUP], "sr", fact.model_copy(update=empty))
 
 
 def _ends(group: _Group) -> tuple[str, str]:

@@ -121,7 +121,8 @@ class _Certificate:
             facts = [self._facts[fact.key] for fact in one.facts]
         except KeyError as error:
             raise _moved(one) from error
-        named, relations, answers = self._ends(one, facts)
+        ends = self._untrue_ends if one.pattern in ("unanswerable", "false_premise") else self._ends
+        named, relations, answers = ends(one, facts)
         return {
             "public_id": number, "pattern": one.pattern, "asked": one.asked, "named": named,
             "relations": [self._relation(relation) for relation in relations], "answers": answers,
@@ -141,8 +142,8 @@ class _Certificate:
             return [of, *said], relations[:1], self._values_asked(one, facts)
         if one.pattern == "comparison":
             return [self._entity(fact.subject) for fact in facts], relations[:1], self._values_asked(one, facts)
-        if one.pattern.startswith("set_of_"):
-            outwards = one.pattern == "set_of_objects"
+        if one.pattern == "conflict" or one.pattern.startswith("set_of_"):
+            outwards = one.pattern != "set_of_subjects"
             members = {fact.object if outwards else fact.subject for fact in facts}
             named = facts[0].subject if outwards else facts[0].object
             return [self._entity(named)], relations[:1], sorted(map(self._entity, members))
@@ -154,6 +155,13 @@ class _Certificate:
             return [self._entity(at[node]) for node in nodes if node != "b"], relations, [self._entity(at["b"])]
         ends = (first, last) if one.asked in ("last", "object") else (last, first)
         return [self._entity(at[ends[0]])], relations, [self._entity(at[ends[1]])]
+
+    def _untrue_ends(self, one: Question, facts: list[Arc]) -> tuple[list[str], list[tuple[str, str]], list[Any]]:
+        """Return the ends of a question of which nothing is stated, or which takes something false for true."""
+        named, *others = map(self._entity, one.entities)
+        if one.pattern == "unanswerable":
+            return [named], [(str(one.metadata["lacks"]), "")], list(one.answers)
+        return [named, *others[:-1]], [fact.relation for fact in facts], others[-1:]
 
     def _values_asked(self, one: Question, facts: list[Arc]) -> list[Any]:
         if one.asked == "count":

@@ -85,16 +85,28 @@ def prove_values(db: sqlite3.Connection, pattern: str, asked: str, named: list[s
     return [only({s for rank, s in ranks if rank == end})]
 
 
+def prove_untrue(named: list[str], found: list[set[str]]) -> list[str]:
+    """Return the answer to what nothing is stated of, or where another thing than the last named one is stated."""
+    if len(named) == 1 and not found[0]:
+        return ["not stated in the documents"]
+    told = [only(one) for one in found]
+    if len(named) != 2 or named[1] == told[0]:
+        raise ValueError("an answer is among the facts, or what is said by the way is true")
+    return told[:1]
+
+
 def prove(db: sqlite3.Connection, row: Mapping[str, Any]) -> list[Any]:
     """Return the only answers that the facts allow (ValueError where there are several, or none)."""
     pattern, asked, named, relations = row["pattern"], row["asked"], row["named"], row["relations"]
     if pattern in ("comparison", "pluri_hop"):
         return prove_values(db, pattern, asked, named, *relations)
-    if pattern.startswith("set_of_"):
-        found = members(db, named[0], relations[0], pattern == "set_of_objects")
-        if len(found) < 2 or named[0] in found:
+    if pattern == "conflict" or pattern.startswith("set_of_"):
+        found = members(db, named[0], relations[0], pattern != "set_of_subjects")
+        if len(found) < 2 or named[0] in found or (pattern == "conflict" and len(found) > 2):
             raise ValueError("no set of two and more others")
         return sorted(found)
+    if pattern in ("unanswerable", "false_premise"):
+        return prove_untrue(named, [members(db, named[0], relation, True) for relation in relations])
     arms = SHAPES[pattern.removeprefix("conditional_")].split()
     if len(arms) != len(relations) or len(set(relations)) < len(relations):
         raise ValueError("relations that do not fit the pattern")

@@ -17,6 +17,8 @@ from kgservice.text.values import Reading, read_value
 
 How: TypeAlias = Literal["exact", "number", "date", "inclusive", ""]
 LONGEST = 6  # words of a number or date with its unit
+NOT_STATED = "not stated in the documents"
+"""The answer of a question that no document answers: a refusal is right."""
 MARKS = ".,;:!?\"“”'"
 
 OPTION = re.compile(r"\S+ --?([A-Za-z][\w-]*)")  # "pg_dump --jobs": its question names the program
@@ -32,7 +34,9 @@ def normalised(text: str) -> str:
 
 
 def answered(prediction: str, answer: str) -> How:
-    """Return how a prediction matches an answer, "" if it does not or refuses."""
+    """Return how a prediction matches an answer, "" if it does not or refuses; a refusal matches NOT_STATED."""
+    if answer == NOT_STATED:
+        return "exact" if refuses(prediction) else ""
     return "" if refuses(prediction) else match(prediction, answer)
 
 
@@ -54,7 +58,9 @@ def match(prediction: str, answer: str) -> How:
 
 
 def matches(prediction: str, answers: Sequence[str]) -> bool:
-    """Return whether a prediction matches all of the answers and does not refuse."""
+    """Return whether a prediction matches all of the answers and does not refuse; NOT_STATED wants a refusal."""
+    if NOT_STATED in answers:
+        return refuses(prediction)
     return bool(answers) and not refuses(prediction) and all(match(prediction, answer) for answer in answers)
 
 

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions
+from kgservice.text.matching import NOT_STATED
 
 
 class Arc(NamedTuple):
@@ -55,6 +56,9 @@ class Known:
     values: dict[str, tuple[str, float | str | None, str | None]] = field(default_factory=dict)
     published: dict[str, date | None] = field(default_factory=dict)
     novel: frozenset[Arc] = frozenset()
+    functional: frozenset[str] = frozenset()  # relations of which the schema says that a subject has one object
+    usual: dict[str, frozenset[str]] = field(default_factory=dict)  # relation: the types of which each thing has one
+    confidence: Callable[[Arc], float] = lambda arc: 1
     tabled: frozenset[str] = frozenset(["open:t"])  # the relations that tables state
     key: Callable[[str], str] = str
 
@@ -68,6 +72,12 @@ def rows(facts: Graph, pattern: str, choice: SubgraphOptions, known: Known | Non
         found = _sets(facts, pattern, choice)
     elif pattern == "comparison":
         found = _comparisons(facts, choice, known)
+    elif pattern == "conflict":
+        found = _conflicts(facts, known)
+    elif pattern == "false_premise":
+        found = _false_premises(facts, choice, known)
+    elif pattern == "unanswerable":
+        found = _unanswerable(facts, known)
     elif pattern in ("chain", "star", "inverted_star", "chain3"):
         found = _definite(facts, pattern, choice)
     else:
@@ -213,6 +223,83 @@ def _comparisons(facts: Graph, choice: SubgraphOptions, known: Known) -> Iterato
                         yield asked, (relation,), named, (answer.subject,), frozenset([(one, two)])
 
 
+def _conflicts(facts: Graph, known: Known) -> Iterator[Row]:
+    groups = defaultdict(list)
+    for arc in facts:
+        groups[arc.out].append(arc)
+    for (named, relation, _), arcs in groups.items():
+        documents = [{chunk[:20] for chunk in facts[arc]} for arc in arcs]
+        days = [[day for key in keys if (day := known.published.get(key))] for keys in documents]
+        if relation not in known.functional or len(arcs) != 2 or documents[0] & documents[1] or not all(days):
+            continue
+        one, two = (arc.object for arc in arcs)
+        if named in (one, two) or not _alike(one, two, known) or _joined(facts, one, two):
+            continue
+        ordered = sorted((max(of), arc.object) for of, arc in zip(days, arcs, strict=True))
+        answers = tuple(member for _, member in ordered)
+        yield "values", (relation,), (named,), answers, frozenset((arc,) for arc in arcs)
+
+
+def _false_premises(facts: Graph, choice: SubgraphOptions, known: Known) -> Iterator[Row]:
+    single = [arc for arc in facts if len({a.object for a in facts if a.out == arc.out}) == 1]
+    for told in single:
+        kind = known.values.get(told.object, ("entity", None, None))[0]
+        if told.relation not in known.functional or told.subject == told.object:
+            continue
+        if kind == "number" or (kind == "entity" and told.object not in known.types):
+            continue
+        others = sorted(
+            (known.key(arc.subject), arc.object)
+            for arc in single
+            if arc.out[1:] == told.out[1:] and known.key(arc.subject) > known.key(told.subject)
+        )
+        false = next(
+            (
+                end
+                for _, end in others[: choice.max_partners]
+                if end not in (told.object, told.subject)
+                and _alike(end, told.object, known)
+                and not _joined(facts, end, told.object)
+                and not _joined(facts, end, told.subject)
+            ),
+            None,
+        )
+        beside = sorted(
+            (arc.relation, arc.object, arc.period, arc)
+            for arc in single
+            if arc.subject == told.subject and arc.relation != told.relation
+            if not arc.relation.startswith("open:") and arc.object not in (told.subject, told.object, false)
+        )
+        if false and beside:
+            arc = beside[0][-1]
+            relations = told.relation, arc.relation
+            yield "premise", relations, (told.subject, false), (told.object,), frozenset([(told, arc)])
+
+
+def _unanswerable(facts: Graph, known: Known) -> Iterator[Row]:
+    for relation, types in known.usual.items():
+        having = {arc.subject for arc in facts if arc.relation == relation}
+        for named in {end for arc in facts for end in (arc.subject, arc.object)} - having:
+            own = sorted(
+                (-known.confidence(arc), arc.relation, arc.object, arc.period, arc)
+                for arc in facts
+                if arc.subject == named != arc.object and not arc.relation.startswith("open:")
+            )
+            if own and having and known.types.get(named) in types:
+                yield "nothing", (relation,), (named,), (NOT_STATED,), frozenset([(own[0][-1],)])
+
+
+def _alike(one: str, two: str, known: Known) -> bool:
+    """Whether two things are of one kind and type, dates as exact as each other."""
+    (kind, value, _), (other, also, _) = (known.values.get(name, ("entity", None, None)) for name in (one, two))
+    exact = kind != "date" or len(str(value)) == len(str(also))
+    return kind == other and exact and known.types.get(one) == known.types.get(two)
+
+
+def _joined(facts: Graph, one: str, two: str) -> bool:
+    return any({arc.subject, arc.object} == {one, two} for arc in facts)
+
+
 def _wanted(row: Row, pattern: str, facts: Graph, choice: SubgraphOptions, known: Known) -> bool:
     """Whether the filters let a row through."""
     _, relations, named, _, readings = row
@@ -227,7 +314,7 @@ def _wanted(row: Row, pattern: str, facts: Graph, choice: SubgraphOptions, known
         days = [known.published.get(chunk[:20]) for chunk in facts[arc]]
         return any(day is not None and since <= day <= until for day in days)
 
-    some = all if pattern.startswith("set_of_") else any  # a set needs all its members
+    some = all if pattern.startswith("set_of_") or pattern == "conflict" else any  # a set needs all its members
     return (
         choice.relation in (None, *relations)
         and (choice.type is None or choice.type in {known.types.get(entity) for entity in entities})

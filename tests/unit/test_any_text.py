@@ -17,6 +17,7 @@ from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.patterns import PATTERNS
 from kgservice.questions.question_record import QuestionWords, question_of
 from kgservice.questions.wording.templates import SHAPES, worded
+from kgservice.text.matching import NOT_STATED
 from tests.conftest import LARGEST, examples
 
 ODD = (
@@ -50,7 +51,7 @@ REAL = (
 LABEL = st.one_of(st.sampled_from(ODD), st.sampled_from(REAL), st.text(min_size=1, max_size=12),
                   st.lists(st.sampled_from((*ODD, *REAL)), min_size=2, max_size=4).map(" ".join))  # fmt: skip
 TYPE = st.one_of(st.none(), st.none(), LABEL)
-FACTS = {"chain3": 3, "star3": 3, "inverted_star3": 3, "single": 1, "pluri_hop": 3}
+FACTS = {"chain3": 3, "star3": 3, "inverted_star3": 3, "single": 1, "unanswerable": 1, "pluri_hop": 3}
 ENDS = [(pattern, asked) for pattern, ends in PATTERNS.items() for asked in ends]
 
 
@@ -81,7 +82,11 @@ def ends(pattern: str, asked: str, found: tuple[Fact, ...]) -> tuple[list[str], 
     if asked == "members":
         subjects, objects = [fact.subject for fact in found], [fact.object for fact in found]
         return ([first.subject], objects, []) if pattern == "set_of_objects" else ([first.object], subjects, [])
-    if pattern == "comparison":
+    if asked == "nothing":
+        return [first.subject], [NOT_STATED], []
+    if asked == "values":
+        return [first.subject], [first.object, last.object], []
+    if pattern in ("comparison", "false_premise"):
         return [first.subject, last.subject], [first.subject], []
     if pattern == "pluri_hop":
         return [first.subject, last.object, "2031"], [fact.subject for fact in found], []
@@ -99,7 +104,7 @@ def ends(pattern: str, asked: str, found: tuple[Fact, ...]) -> tuple[list[str], 
 def subgraphs(draw: Any, pattern: str, asked: str) -> Subgraph:
     found = draw(facts(FACTS.get(pattern, 2)))
     named, answers, pivots = ends(pattern, asked, found)
-    apart = asked == "members"
+    apart = asked in ("members", "values")
     readings = [(fact,) for fact in found] if apart else [found]
     return Subgraph(
         id="x", pattern=pattern, asked=asked, relations=[fact.relation for fact in found], named=named, answers=answers,

@@ -15,9 +15,9 @@ from kgservice.questions.export.frames_rows import frames_rows
 
 Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "frames", "trec", "parquet", "ragas"]
 PAGE = 500
-TYPES = {  # DRAGON's names, and two of ours for what it does not have
+TYPES = {  # DRAGON's names, and five of ours for what it does not have
     "single": "simple", "set_of_objects": "set", "set_of_subjects": "set", "comparison": "comparison",
-    "pluri_hop": "pluri-hop",
+    "pluri_hop": "pluri-hop", "unanswerable": "unanswerable", "false_premise": "false premise", "conflict": "conflict",
 }  # fmt: skip
 
 

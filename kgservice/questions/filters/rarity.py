@@ -63,7 +63,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         if reason:
             return f"bridge {reason}"
     subjects = {"subject": sorted({fact.subject for fact in facts})}  # a scope's words are no entities
-    ends = subjects if row.pattern == "pluri_hop" else {"answer": row.answers, "named entity": row.named}
+    answers = () if row.asked == "nothing" else row.answers
+    ends = subjects if row.pattern == "pluri_hop" else {"answer": answers, "named entity": row.named}
     for what, names in ends.items():
         for name in names:
             reason = "" if name in values else _weak(name, name in typed, end=True)

@@ -8,6 +8,7 @@ from kgservice.core.records import Fact, Subgraph
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
 from kgservice.text.values import read_value
 
+BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
 _FURNITURE = frozenset(  # no single words that songs and ships are called
     word.replace("_", " ")
@@ -26,7 +27,10 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     checks = (
         (row.pattern == "comparison" and _far_apart(facts[0], facts[1]), "values too far apart to compare"),
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
-        (row.pattern != "pluri_hop" and _says_only_where(facts), "only says which place lies in which"),
+        (
+            row.pattern not in BESIDE and _says_only_where(facts),
+            "only says which place lies in which",
+        ),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),

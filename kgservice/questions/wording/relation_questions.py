@@ -156,6 +156,14 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, described: boo
     return _ENDS.sub(lambda _: known, at_time(form, fact) if subject else form)
 
 
+def question_of_all(property_: str, known: str) -> str:
+    """Return the schema's question for the object of a thing, whatever its class."""
+    relation = relation_of(property_)
+    forms = [each for each in relation.ask_object if "TYPE" not in each] if relation else []
+    forms = forms or [f"What is the {relation.label if relation else 'rest'} of X?"]
+    return _ENDS.sub(lambda _: known, forms[int(keys.digest(6, known, property_), 32) % len(forms)])
+
+
 def is_literal(fact: Fact) -> bool:
     """Return whether a fact's object is no thing: a number, a date, or what the schema calls a literal, as a text."""
     known = relation_of(fact.property)

@@ -27,7 +27,7 @@ from kgservice.questions.wording.entity_classes import (
 )
 from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
-from kgservice.questions.wording.relation_questions import AGENT, is_noun, is_symmetric, question
+from kgservice.questions.wording.relation_questions import AGENT, is_noun, is_symmetric, question, question_of_all
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
@@ -70,8 +70,18 @@ def worded(subgraph: Subgraph) -> str:
     text = (
         corpus_wide.worded(subgraph, _ask_one, _ask_subjects, spoken_name) if wide else _of_figures(subgraph, figures)
     )
-    text = text or _worded(subgraph, subgraph.readings[0])
+    text = text or _probing(subgraph) or _worded(subgraph, subgraph.readings[0])
     return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
+
+
+def _probing(row: Subgraph) -> str:
+    """Return the question that tests a system, "" for other patterns."""
+    fact, *others = row.readings[0].facts
+    if row.asked == "nothing":
+        return question_of_all(row.relations[0], spoken_name(fact, row.named[0]))
+    if row.asked == "values":
+        return f"{_ask(fact, False, None)} The documents disagree: give both answers."
+    return _ask_with_premise(fact, *others, premise=row.named[1]) if row.asked == "premise" else ""
 
 
 def _worded(row: Subgraph, reading: Reading) -> str:
@@ -174,6 +184,16 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     if then and other:  # behind a description it would date that one: "the company that bought Acme in fiscal 2031"
         return f"{then.strip()}, {asked[0].lower()}{asked[1:]}"
     return f"{asked[:-1]}{then}?"
+
+
+def _ask_with_premise(told: Fact, asked: Fact, *, premise: str) -> str:
+    """Return a question about a thing of which something false is said by the way: "Who founded Acme, which …?"."""
+    false, what = told.model_copy(update={"object": premise}), kind(((told, True), (asked, True)))
+    words, name = phrase(false), spoken_name(false, premise)
+    who = "who" if is_person(what) else "which"
+    said = _whose(words, name) if isinstance(words, Noun) else f"{who} {words.predicate} {name}"
+    text = _ask(asked, False, f"{spoken_name(told, told.subject)}, {said}{_then(false)},")
+    return re.sub(r",(?=\W*$)|,(?=,)", "", text)
 
 
 def _then(fact: Fact) -> str:
