@@ -27,10 +27,11 @@ CALL (from, until) {
          chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
          subject: s.label, subject_type: s.type,
          object: o.label, object_type: o.type, object_kind: o.kind}]}) AS readings
+    WITH *, members[0] AS one, members[1] AS two
     WHERE size(dates) = 2 AND NOT named IN members AND NONE(k IN documents[0] WHERE k IN documents[1])
-      AND members[0].kind = members[1].kind AND coalesce(members[0].type, '') = coalesce(members[1].type, '')
-      AND (members[0].kind <> 'date' OR size(members[0].value) = size(members[1].value))
-      AND NOT EXISTS { MATCH (a)-[:FACT]-(b) WHERE a = members[0] AND b = members[1] }
+      AND one.kind = two.kind AND coalesce(one.type, '') = coalesce(two.type, '')
+      AND (one.kind <> 'date' OR size(one.value) = size(two.value))
+      AND NOT EXISTS { (one)-[:FACT]-(two) }
       AND ($type IS NULL OR named.type = $type OR ANY(member IN members WHERE member.type = $type))
       AND (NOT $novel OR ALL(fact IN facts WHERE fact.novel))
       AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN facts WHERE EXISTS {

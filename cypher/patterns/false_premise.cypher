@@ -1,6 +1,7 @@
 // false_premise: (s, r, v) and (s, q, x), each the only one of its group, where the schema says that r has one object; a
 // question about x takes w for v. w is the only object by r of the next subject in order of key, of $max_partners: of v's
-// kind and class, and no fact joins it to v or s. Where s has several relations q, the first by its id is taken.
+// kind and class, of dates at most 20 years away, and no fact joins it to v or s; q shares no longer word with r. Where
+// s has several relations q, the first by its id is taken.
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], relations: ['P19', 'P159']: those of which the schema
 //   says one object}), $limit (1000 groups a range), $rows (true; false: one record for all), $max_partners (10),
 //   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
@@ -25,12 +26,14 @@ CALL (from, until) {
     }
     WITH s, f, v, w, at
     WHERE w <> v AND w <> s AND w.kind = v.kind AND coalesce(w.type, '') = coalesce(v.type, '')
-      AND (v.kind <> 'date' OR size(w.value) = size(v.value))
+      AND (v.kind <> 'date' OR (size(w.value) = size(v.value)
+        AND abs(toInteger(left(w.value, 4)) - toInteger(left(v.value, 4))) <= 20))
       AND NOT EXISTS { (v)-[:FACT]-(w) } AND NOT EXISTS { (s)-[:FACT]-(w) }
     WITH s, f, v, w ORDER BY at LIMIT 1
     MATCH (s)-[g:FACT]->(x:Entity)
     WHERE g.relation <> f.relation AND g.objects = 1 AND NOT g.relation STARTS WITH 'open:'
       AND x <> s AND x <> v AND x <> w
+      AND NONE(word IN split(f.label, ' ') WHERE size(word) > 3 AND word IN split(g.label, ' '))
     WITH s, f, v, w, g, x ORDER BY g.relation, x.label, coalesce(g.period, ''), g.key LIMIT 1
     WHERE ($relation IS NULL OR $relation IN [f.relation, g.relation]) AND ($type IS NULL OR $type IN [s.type, v.type, x.type]) AND (NOT $novel OR g.novel)
       AND (coalesce($published_since, $published_until) IS NULL OR ALL(fact IN [f, g] WHERE EXISTS {

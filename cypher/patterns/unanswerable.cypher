@@ -8,40 +8,47 @@
 //   rows ({asked, relations, named, answers, readings}).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
-CALL (from, until) {
+CALL (from) {
   UNWIND $walk.usual AS usual
-  WITH usual, from, until WHERE $relation IS NULL OR usual.relation = $relation
-  WITH usual, from, until
-  WHERE EXISTS { MATCH ()-[h:FACT]->() WHERE h.relation = usual.relation AND left(from, 6) < h.sr < left(from, 6) + '~' }
+  WITH usual, from
+  WHERE ($relation IS NULL OR usual.relation = $relation)
+    AND EXISTS { MATCH ()-[h:FACT]->() WHERE h.relation = usual.relation AND left(from, 6) < h.sr < left(from, 6) + '~' }
+  RETURN collect(usual) AS known
+}
+CALL (from, until, known) {
   MATCH (s:Entity)
   WHERE left(from, 20) <= s.key < until AND s.kind = 'entity'
-    AND (s.type IN usual.types OR ANY(label IN labels(s) WHERE label IN usual.labels))
-  WITH usual, s, s.key + usual.code AS anchor, from, until
-  WHERE from <= anchor < until AND NOT EXISTS { MATCH (s)-[h:FACT]->() WHERE h.relation = usual.relation }
-  CALL (s) {
+  WITH s ORDER BY s.key
+  CALL (s, from, until, known) {
+    UNWIND known AS usual
+    WITH usual, s.key + usual.code AS anchor
+    WHERE from <= anchor < until AND (s.type IN usual.types OR ANY(label IN labels(s) WHERE label IN usual.labels))
+      AND NOT EXISTS { MATCH (s)-[h:FACT]->() WHERE h.relation = usual.relation }
     MATCH (s)-[g:FACT]->(o:Entity)
     WHERE NOT g.relation STARTS WITH 'open:' AND o <> s
-    RETURN g, o
+    WITH usual, anchor, g, o
     ORDER BY reduce(most = 0.0, one IN coalesce(g.confidence, [1.0]) | CASE WHEN one > most THEN one ELSE most END) DESC,
              g.relation, o.label, coalesce(g.period, ''), g.key
-    LIMIT 1
+    WITH usual, anchor, collect([g, o])[0] AS surest
+    WITH usual, anchor, surest[0] AS g, surest[1] AS o
+    WHERE (NOT $novel OR g.novel) AND ($type IS NULL OR $type IN [s.type, o.type])
+      AND (coalesce($published_since, $published_until) IS NULL OR EXISTS {
+        UNWIND g.chunks AS k
+        MATCH (d:Document {key: left(k, 20)})
+        WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
+      })
+    RETURN anchor, 1 AS n, CASE WHEN $rows THEN [{
+      asked: 'nothing', relations: [usual.relation], named: [s {.key, .label}],
+      answers: [{key: null, label: 'not stated in the documents'}],
+      readings: [{pivots: [], facts: [
+        {key: g.key, property: g.relation, relation: g.label, period: g.period,
+         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
+         subject: s.label, subject_type: s.type,
+         object: o.label, object_type: o.type, object_kind: o.kind}]}]
+    }] ELSE [] END AS rows
   }
-  WITH usual, s, anchor, g, o
-  WHERE (NOT $novel OR g.novel) AND ($type IS NULL OR $type IN [s.type, o.type])
-    AND (coalesce($published_since, $published_until) IS NULL OR EXISTS {
-      UNWIND g.chunks AS k
-      MATCH (d:Document {key: left(k, 20)})
-      WHERE coalesce($published_since, d.published) <= d.published <= coalesce($published_until, d.published)
-    })
-  RETURN anchor, 1 AS n, CASE WHEN $rows THEN [{
-    asked: 'nothing', relations: [usual.relation], named: [s {.key, .label}], answers: [{key: null, label: 'not stated in the documents'}],
-    readings: [{pivots: [], facts: [
-      {key: g.key, property: g.relation, relation: g.label, period: g.period,
-       chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
-       subject: s.label, subject_type: s.type,
-       object: o.label, object_type: o.type, object_kind: o.kind}]}]
-  }] ELSE [] END AS rows
-  ORDER BY anchor LIMIT $limit
+  RETURN anchor, n, rows
+  ORDER BY s.key, anchor LIMIT $limit
 }
 WITH CASE WHEN $rows THEN anchor END AS listed, max(anchor) AS anchor, count(*) AS groups, sum(n) AS n,
      head(collect(rows)) AS rows

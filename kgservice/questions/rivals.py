@@ -111,6 +111,18 @@ def rivals(
                 yield RivalAnswer(one.text, name, key)
 
 
+def said_of_anybody(claim: UniqueClaim, passages: Iterable[Passage]) -> Iterator[RivalAnswer]:
+    """Yield what passages say in the words of a claim's relation, whomever it is about, if no known fact explains it.
+
+    Where nothing is known, "She was born Lilian Alicia Marks in London" may be about the thing named.
+    """
+    nobody = Span(claim.named, 0, 0, "")
+    for one in (sentence for passage in passages for sentence in passage.sentences if _says(claim, sentence)):
+        for span in _candidates(claim, one, nobody):
+            if not same(span.label, (claim.named,)):
+                yield RivalAnswer(one.text, span.label, one.passage.key)
+
+
 def first_rivals(found: Iterable[RivalAnswer], most: int) -> tuple[RivalAnswer, ...]:
     """Return the first `most` of what `rivals` yields, in order; sentences behind them are not read."""
     first = set[RivalAnswer]()

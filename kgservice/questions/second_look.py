@@ -45,6 +45,7 @@ from kgservice.questions.rivals import (
     first_rivals,
     is_name,
     rivals,
+    said_of_anybody,
     same,
     sayings,
     sentences_about,
@@ -298,6 +299,9 @@ class SecondLook:
             if self._is_searched(group):
                 known = row.answers if row.asked in LISTED else filter(None, (_ends(group)[1],))
                 yield from self._of(group, tuple(known), row)
+        if row.asked == "nothing":
+            passages = [self._passages[key] for key in self._about(groups[0])]
+            yield from said_of_anybody(self._claim(groups[0], (), in_part=False), passages)
         if row.asked == "premise":
             yield from self._naming_both(row, groups[0])
 

@@ -85,16 +85,6 @@ def prove_values(db: sqlite3.Connection, pattern: str, asked: str, named: list[s
     return [only({s for rank, s in ranks if rank == end})]
 
 
-def prove_untrue(named: list[str], found: list[set[str]]) -> list[str]:
-    """Return the answer to what nothing is stated of, or where another thing than the last named one is stated."""
-    if len(named) == 1 and not found[0]:
-        return ["not stated in the documents"]
-    told = [only(one) for one in found]
-    if len(named) != 2 or named[1] == told[0]:
-        raise ValueError("an answer is among the facts, or what is said by the way is true")
-    return told[:1]
-
-
 def prove(db: sqlite3.Connection, row: Mapping[str, Any]) -> list[Any]:
     """Return the only answers that the facts allow (ValueError where there are several, or none)."""
     pattern, asked, named, relations = row["pattern"], row["asked"], row["named"], row["relations"]
@@ -106,7 +96,10 @@ def prove(db: sqlite3.Connection, row: Mapping[str, Any]) -> list[Any]:
             raise ValueError("no set of two and more others")
         return sorted(found)
     if pattern in ("unanswerable", "false_premise"):
-        return prove_untrue(named, [members(db, named[0], relation, True) for relation in relations])
+        told = [only(members(db, named[0], relation, True)) for relation in relations if named[1:]][:1]
+        if told == named[1:] != [] or (not told and members(db, named[0], relations[0], True)):
+            raise ValueError("what is asked, or said by the way, is stated")
+        return told or ["not stated in the documents"]
     arms = SHAPES[pattern.removeprefix("conditional_")].split()
     if len(arms) != len(relations) or len(set(relations)) < len(relations):
         raise ValueError("relations that do not fit the pattern")

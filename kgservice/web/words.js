@@ -27,6 +27,9 @@ const PATTERNS = {
   conditional_inverted_star: "Two things, one choosing",
   comparison: "Comparison of two",
   pluri_hop: "Over many documents",
+  unanswerable: "Not in the documents",
+  false_premise: "Something false by the way",
+  conflict: "Documents disagree",
 };
 
 // why a statement, a document or a question did not go on: short, and what it means

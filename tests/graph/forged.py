@@ -9,6 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from kgservice.questions.patterns import PROBES
+from kgservice.text.matching import NOT_STATED
+
 Rows = list[dict[str, Any]]
 FLIPS = {
     "last": "first", "first": "last", "object": "subject", "subject": "object", "larger": "smaller", "smaller": "larger",
@@ -98,7 +101,11 @@ def true(rows: Rows) -> bool:
             values[row["value"]] = row["scale"], row["rank"]
         elif "scope" in row:
             scopes[row["scope"]] = set(row["documents"])
-    return all(_true(row, out, into, values, scopes, stated) for row in rows if "pattern" in row)
+    probes = [row for row in rows if row.get("pattern") in PROBES]
+    rows = [row for row in rows if row.get("pattern") not in PROBES]
+    return all(_true_probe(row, out) for row in probes) and all(
+        _true(row, out, into, values, scopes, stated) for row in rows if "pattern" in row
+    )
 
 
 def _true(row: dict[str, Any], out: Any, into: Any, values: Any, scopes: Any, stated: Any) -> bool:
@@ -148,6 +155,16 @@ def _true(row: dict[str, Any], out: Any, into: Any, values: Any, scopes: Any, st
             return False
         way += found
     return len(set(way)) == len(way) and way[-1:] == answers
+
+
+def _true_probe(row: dict[str, Any], out: Any) -> bool:
+    named, answers = row["named"], row["answers"]
+    told, *others = (out[named[0], relation] for relation in row["relations"])
+    if row["pattern"] == "conflict":
+        return len(told) == 2 and named[0] not in told and sorted(told) == answers
+    if row["pattern"] == "unanswerable":
+        return not told and answers == [NOT_STATED]
+    return len(told) == len(others[0]) == 1 and named[1] not in told and [*told] == answers
 
 
 def _best(pairs: list[tuple[str, str]], values: Any, asked: str) -> str | None:

@@ -259,6 +259,7 @@ def _false_premises(facts: Graph, choice: SubgraphOptions, known: Known) -> Iter
                 for _, end in others[: choice.max_partners]
                 if end not in (told.object, told.subject)
                 and _alike(end, told.object, known)
+                and (kind != "date" or abs(_year(end) - _year(told.object)) <= 20)
                 and not _joined(facts, end, told.object)
                 and not _joined(facts, end, told.subject)
             ),
@@ -268,7 +269,9 @@ def _false_premises(facts: Graph, choice: SubgraphOptions, known: Known) -> Iter
             (arc.relation, arc.object, arc.period, arc)
             for arc in single
             if arc.subject == told.subject and arc.relation != told.relation
-            if not arc.relation.startswith("open:") and arc.object not in (told.subject, told.object, false)
+            if not arc.relation.startswith("open:")
+            and not _share_a_word(arc.relation, told.relation)
+            and arc.object not in (told.subject, told.object, false)
         )
         if false and beside:
             arc = beside[0][-1]
@@ -294,6 +297,14 @@ def _alike(one: str, two: str, known: Known) -> bool:
     (kind, value, _), (other, also, _) = (known.values.get(name, ("entity", None, None)) for name in (one, two))
     exact = kind != "date" or len(str(value)) == len(str(also))
     return kind == other and exact and known.types.get(one) == known.types.get(two)
+
+
+def _year(date: str) -> int:
+    return int(date[:4])
+
+
+def _share_a_word(one: str, two: str) -> bool:
+    return any(len(word) > 3 and word in two.split() for word in one.split())
 
 
 def _joined(facts: Graph, one: str, two: str) -> bool:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,12 @@ def archive(tmp_path: Path) -> Archive:
 def everything(graph: Graph, corpus: str) -> None:
     """Load all of the demo and ask by every pattern that has questions there, a few at least of each."""
     loaded(graph, corpus, read("triplets", sorted(DEMO.glob("*.jsonl"))))
+    disagreeing = [
+        document(f"{name} {year}", [(f"{name} Works", "P571", founded)], published=date(year, 1, 1))
+        for name in ("Brightwater", "Cradock", "Dunmere", "Eastholt", "Farrow", "Glenside")
+        for year, founded in ((2030, "1988"), (2031, "1992"))
+    ]
+    loaded(graph, corpus, disagreeing)
     choice = SubgraphOptions(each_needed=False, cross_chunk=False)
     generate(graph, corpus, Plan(patterns=tuple(PATTERNS), choice=choice, share=1, second_look=False, limit=40))
 

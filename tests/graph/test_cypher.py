@@ -79,6 +79,9 @@ WALKED = {name for name in queries() if name.startswith("patterns/")} - {
 }
 
 
+BY_ENTITY = {"patterns/unanswerable"}  # there are no facts to walk: an entity's few groups are put in order
+
+
 NO_OPTION = dict.fromkeys(
     re.findall(r"(?<=\$)\w+(?= IS NULL OR)|(?<=NOT \$)\w+|published_\w+", "".join(queries().values()))
 )
@@ -90,8 +93,9 @@ def test_patterns_walk_groups_in_order_without_sorting(
     planned: Callable[..., dict[str, Any]], name: str, options: dict[str, Any]
 ) -> None:
     found = list(outermost(planned(name, **options)))
-    *_, each_range = walked = found[found.index("Limit") :]  # above it are a page's groups, put in order again
-    assert each_range == "DirectedRelationshipIndexSeekByRange"
+    cut = "PartialTop" if name in BY_ENTITY else "Limit"
+    *_, each_range = walked = found[found.index(cut) :]  # above it are a page's groups, put in order again
+    assert each_range == ("NodeUniqueIndexSeekByRange" if name in BY_ENTITY else "DirectedRelationshipIndexSeekByRange")
     assert not [operator for operator in walked if operator.startswith(("Sort", "Top"))], walked
 
 

@@ -379,7 +379,7 @@ def _said_class(bracket: str) -> str:
     """Return the text in a title's brackets if it is a class: "film", "1953 film", but not "Family Guy"."""
     schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket)
     known = schema is not None and noun.islower() and schema.entity_class(noun)
-    return bracket if known and schema and schema.entity_class(noun) not in ("person", "place") else ""
+    return bracket if known and schema and schema.entity_class(noun) != "place" else ""
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
