@@ -100,7 +100,8 @@ class Whole:
             yield from (found[key] for key, _ in page if key in found)
 
     def _seen(self, pattern: str, row: Subgraph) -> _Listed:
-        self.sources[pattern].update(sources(fact for reading in row.readings for fact in reading.facts))
+        facts = (fact for reading in row.readings for fact in reading.facts)
+        self.sources[pattern].update(sources(facts, row.relations[0] if row.asked == "nothing" else ""))
         return _Listed(place(row, self._seed), row.asked, qualified(row))
 
 

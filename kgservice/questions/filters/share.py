@@ -116,10 +116,14 @@ def is_over(one: Passed, filled: Mapping[str, Fill]) -> bool:
     return any(start and one.rank >= start for start in found)
 
 
-def sources(facts: Iterable[Fact]) -> frozenset[str]:
-    """Return where a question's facts come from and what they are about; the first letter is the kind."""
+def sources(facts: Iterable[Fact], lacks: str = "") -> frozenset[str]:
+    """Return where a question's facts come from and what they are about; the first letter is the kind.
+
+    `lacks`: the relation that is asked for where no fact has it.
+    """
     facts = list(facts)
-    found = {f"r{keys.digest(10, *sorted({fact.property for fact in facts}))}"}
+    relations = [lacks] if lacks else sorted({fact.property for fact in facts})
+    found = {f"r{keys.digest(10, *relations)}"}
     for fact in facts:
         found |= {f"e{keys.digest(10, end)}" for end in (fact.subject, fact.object)}
         found |= {f"d{one.document}" for one in fact.statements}
@@ -129,7 +133,10 @@ def sources(facts: Iterable[Fact]) -> frozenset[str]:
 
 def sources_of(question: Question) -> frozenset[str]:
     """Return the sources of a question, none where a person wants it asked."""
-    return frozenset() if question.metadata.get("review") in ("keep", "edit") else sources(question.facts)
+    known = question.metadata
+    return (
+        frozenset() if known.get("review") in ("keep", "edit") else sources(question.facts, str(known.get("lacks", "")))
+    )
 
 
 def turn(question: Question) -> str:
