@@ -133,10 +133,9 @@ def sources(facts: Iterable[Fact], lacks: str = "") -> frozenset[str]:
 
 def sources_of(question: Question) -> frozenset[str]:
     """Return the sources of a question, none where a person wants it asked."""
-    known = question.metadata
-    return (
-        frozenset() if known.get("review") in ("keep", "edit") else sources(question.facts, str(known.get("lacks", "")))
-    )
+    if question.metadata.get("review") in ("keep", "edit"):
+        return frozenset()
+    return sources(question.facts, str(question.metadata.get("lacks", "")))
 
 
 def turn(question: Question) -> str:
