@@ -71,7 +71,7 @@ CHOICES = st.sampled_from([
 DOCUMENTS = st.lists(st.lists(ARC, min_size=2, max_size=8), min_size=2, max_size=4)
 
 
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=DOCUMENTS, choice=CHOICES)
 def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], choice: SubgraphOptions) -> None:
     corpus = f"oracle-{uuid.uuid4().hex}"

@@ -12,6 +12,7 @@ from kgservice.core.records import Question
 from kgservice.graph.contexts import Context, chunk_contexts
 from kgservice.graph.store import Graph
 from kgservice.questions.export.frames_rows import frames_rows
+from kgservice.questions.patterns import PROBES
 
 Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "frames", "trec", "parquet", "ragas"]
 PAGE = 500
@@ -51,13 +52,18 @@ def write_jsonl(questions: Iterable[Question], file: Path) -> WrittenFile:
 
 
 def write_rare(graph: Graph, questions: Iterable[Question], folder: Path) -> list[WrittenFile]:
-    """Write RARE-Set's layout: single-hop and multi-hop questions, each with its chunks and their source sentences."""
+    """Write RARE-Set's layout: single-hop and multi-hop questions, each with its chunks and their source sentences.
+
+    What it has no place for, the patterns that test a system, is a third part, if there are such questions.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     found = list(questions)
     parts = {
         "single_hop": [item for item in found if item.pattern == "single"],
-        "multi_hop": [item for item in found if item.pattern != "single"],
+        "multi_hop": [item for item in found if item.pattern not in ("single", *PROBES)],
     }
+    if probes := [item for item in found if item.pattern in PROBES]:
+        parts["probes"] = probes
     return [_lines(folder / f"{name}.jsonl", _paged(graph, part, _rare)) for name, part in parts.items()]
 
 
