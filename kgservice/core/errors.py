@@ -8,6 +8,7 @@ KgserviceError
 │   └── StorageFull       no space is left on its disk
 ├── NotFound              no such corpus, document, entity, question, pattern, retriever
 ├── BadRequest            a parameter is out of range or does not fit the others
+│   ├── Forbidden         a service over HTTP wants a key, or one that may do more
 │   ├── TooMuch           a statement wants more time or memory than the database allows
 │   ├── TooMany           too many requests in a time; `wait` is the number of seconds to wait
 │   └── BadRows           some rows of a request do not fit, each with its reason
@@ -45,6 +46,10 @@ class NotFound(KgserviceError):  # noqa: N818
 
 class BadRequest(KgserviceError):  # noqa: N818
     """A parameter is out of range or does not fit the others."""
+
+
+class Forbidden(BadRequest):
+    """A service over HTTP wants a key, or one that may do more."""
 
 
 class TooMuch(BadRequest):

@@ -7,9 +7,12 @@ from typing import Any
 
 import httpx
 
-from kgservice.core.errors import BadRequest, KgserviceError, NotFound
+from kgservice.core.errors import BadRequest, Forbidden, KgserviceError, NotFound
 
 SECONDS = 60.0
+
+
+REFUSALS = {401: Forbidden, 403: Forbidden, 404: NotFound}  # by status
 
 
 class HttpService:
@@ -24,7 +27,10 @@ class HttpService:
         return self.response(method, path, **given).json()
 
     def response(self, method: str, path: str, **given: Any) -> httpx.Response:
-        """Return a successful response. Raises NotFound, BadRequest for any other refusal, KgserviceError for none."""
+        """Return a successful response.
+
+        Raises NotFound, Forbidden (401 and 403), BadRequest for any other refusal, KgserviceError if nothing answers.
+        """
         try:
             answer = self._http.request(method, path, headers=self._headers, **given)
         except httpx.HTTPError as error:
@@ -33,7 +39,7 @@ class HttpService:
             ) from error
         if answer.is_success:
             return answer
-        raise (NotFound if answer.status_code == httpx.codes.NOT_FOUND else BadRequest)(_reason(answer))
+        raise REFUSALS.get(answer.status_code, BadRequest)(_reason(answer))
 
     def close(self) -> None:
         """Close the connections."""

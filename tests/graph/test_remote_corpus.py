@@ -13,7 +13,7 @@ import uvicorn
 
 from kgservice import Corpus, Plan, Settings
 from kgservice.api.app import create_app
-from kgservice.core.errors import BadRequest, KgserviceError, NotFound
+from kgservice.core.errors import BadRequest, Forbidden, KgserviceError, NotFound
 from kgservice.core.records import Record
 from kgservice.graph.store import Graph
 from kgservice.remote.remote_corpus import RemoteCorpus
@@ -111,14 +111,14 @@ def test_a_page_of_questions_is_not_the_end(places: Places, tmp_path: Path, monk
 def test_a_role_is_told_what_it_may_not_do(places: Places, folder: Path) -> None:
     with places.open("reader") as reader:
         for forbidden in (lambda: reader.load(folder), reader.refresh, reader.generate):
-            with pytest.raises(BadRequest, match="403"):
+            with pytest.raises(Forbidden, match="403"):
                 forbidden()
     places.local.load(folder)
     with places.open("reader") as reader:
         assert reader.ask("Where was Ada Brune born?").answer == "Kasharra"
         assert reader.retrieve("Kasharra", "bm25")
         assert reader.totals().documents == 2
-    with pytest.raises(BadRequest, match="401"), Corpus.open(places.local.name, url=places.url, key="wrong") as nobody:
+    with pytest.raises(Forbidden, match="401"), Corpus.open(places.local.name, url=places.url, key="wrong") as nobody:
         nobody.totals()
 
 
