@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
+from kgservice.cli.session import AsJson, AsOf, Corpus, echo, graph, of_day, print_json, progress
 from kgservice.core.records import Decision
 from kgservice.graph.applied_decisions import LOCAL
 from kgservice.resolution import decisions
@@ -23,10 +23,12 @@ OfRelation = Annotated[bool, typer.Option("--relation", help="Treat the names as
 
 
 @entities.command()
-def explain(name: Name, corpus: Corpus = "default", relation: OfRelation = False, as_json: AsJson = False) -> None:
+def explain(
+    name: Name, corpus: Corpus = "default", relation: OfRelation = False, as_of: AsOf = None, as_json: AsJson = False
+) -> None:
     """Show which entity a name stands for, its other names, and the decision behind each."""
     with graph() as (opened, _):
-        found = decisions.explain(opened, corpus, name, _kind(relation))
+        found = decisions.explain(opened, of_day(opened, corpus, as_of), name, _kind(relation))
         print_json(found.model_dump(mode="json")) if as_json else echo(described(found))
 
 
