@@ -80,11 +80,13 @@ def create(
 ) -> Manifest:
     """Publish the next release of a corpus.
 
-    Raises BadRequest if its questions are not up to date with the graph, or if none of them can be in the test part.
+    Raises BadRequest if its questions are not up to date with the graph, if none of them can be in the test part, or if
+    the corpus is a view.
 
     The same questions over the same passages are the same release: where nothing has changed, the last one is returned.
     `closed` are the versions that take no more submissions. Facts that older releases told are not asked about.
     """
+    graph.check_written(corpus)  # a release of a view would tell what a release of its corpus keeps private
     _check_settled(graph, corpus)
     with archive.staging() as staging:
         older = _older(archive, archive.latest(corpus))

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from kgservice.api.deps import Limit, TheGraph
+from kgservice.api.deps import AsOf, Limit, TheGraph, on_day
 from kgservice.api.policy import gives
-from kgservice.core.errors import NotFound
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Kind, Record, Source
 from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.rows import sources
@@ -62,9 +62,13 @@ def get_entity(
         str | None, Query(min_length=1, description="Needed where an id (Q90) or an exact name is given, not a key.")
     ] = None,
     limit: Limit = 100,
+    as_of: AsOf = None,
 ) -> WholeEntity:
-    """Return an entity by its key, or by its id or exact name and its corpus."""
+    """Return an entity by its key, or by its id or exact name and its corpus, which `as_of` needs."""
+    if as_of is not None and corpus is None:
+        raise BadRequest("give the ?corpus= that as_of is about")
     if corpus is not None:
+        corpus = on_day(graph, corpus, as_of)
         graph.check_corpus(corpus)
         name = entity_key(graph, corpus, name)
     rows = graph.read("read/entity", key=name, limit=limit + 1)
