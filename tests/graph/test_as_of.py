@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kgservice.api.app import create_app
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Document, Term, Triplet
+from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.graph.views import all_versions, made_view, make_view
 from kgservice.questions import question_store
@@ -224,6 +227,32 @@ def test_what_is_no_new_version_leaves_no_past(graph: Graph, corpus: str) -> Non
     graph.remove(corpus, [key], forget=True)
     assert all_versions(graph, corpus) == []
     assert corpus not in graph.views().values()
+
+
+def test_over_http(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    loaded(graph, corpus, MAYORS[:1])
+    loaded(graph, corpus, MAYORS[1:])
+    then = {"corpus": corpus, "as_of": "2021-08-01"}
+    settings = Settings(home=tmp_path, api_keys={"reader": "a-reader", "curator": "a-curator"})
+    with TestClient(create_app(settings, graph)) as http:
+        known = {role: {"headers": {"X-API-Key": f"a-{role}"}} for role in ("reader", "curator")}
+        missing = http.get("/subgraphs/single", params=then, **known["reader"])
+        assert missing.status_code == 404
+        assert "POST /views" in missing.json()["detail"]
+        assert http.post("/views", json=then, **known["reader"]).status_code == 403
+        job = http.post("/views", json=then, **known["curator"]).json()
+        while not job["finished"]:
+            job = http.get(f"/jobs/{job['id']}", **known["curator"]).json()
+        assert job["report"] == {"view": f"{corpus}@2021-08-01", "documents": 1, "changed": 1}
+        assert http.post("/questions", json=then, **known["curator"]).json()["added"] > 0
+        for path in ("/subgraphs/single", "/questions", "/entities"):
+            answer = http.get(path, params=then, **known["reader"])
+            assert "Ada" in answer.text, path
+            assert "Bo" not in answer.text, path
+        assert http.get("/entities/Ada", params=then, **known["reader"]).json()["degree"] == 1
+        assert http.get("/entities/Ada", params={"as_of": "2021-08-01"}, **known["reader"]).status_code == 400
+        loaded(graph, corpus, [OTHER])
+        assert http.get("/questions", params=then, **known["curator"]).status_code == 404
 
 
 def test_by_commands(graph: Graph, corpus: str, kgs: Any, tmp_path: Path) -> None:
