@@ -27,6 +27,7 @@ from kgservice.questions.selection import Plan, generate
 from kgservice.releases.archive import Archive
 from kgservice.releases.release import create
 from kgservice.resolution.decisions import explain, merge, split
+from kgservice.resolution.entity_history import history
 from tests.conftest import examples
 from tests.graph.documents import Arc, document, loaded
 from tests.graph.snapshot import snapshot
@@ -229,6 +230,27 @@ def test_what_is_no_new_version_leaves_no_past(graph: Graph, corpus: str) -> Non
     assert corpus not in graph.views().values()
 
 
+def test_facts_know_when_they_were_said(graph: Graph, corpus: str) -> None:
+    for one in [*MAYORS, OTHER]:
+        loaded(graph, corpus, [one])
+    found = history(graph, corpus, "Port")
+    told = [(fact.subject, fact.object, fact.said_from, fact.said_until, len(fact.sayings)) for fact in found.facts]
+    first, second, third = date(2021, 1, 1), date(2022, 1, 1), date(2021, 6, 1)
+    assert told == [  # Ada is mayor by a document that is still said
+        ("Ada", "Port", first, None, 2), ("Port", "Kasharra", first, None, 2), ("Bo", "Port", second, None, 1)
+    ]  # fmt: skip
+    assert [(one.said_from, one.said_until) for one in found.facts[0].sayings] == [(first, second), (third, None)]
+    assert found.facts[0].sayings[0].sentence == "Ada mayor Port."
+    graph.remove(corpus, [keys.document_key(corpus, "other")], date(2023, 1, 1))
+    merge(graph, corpus, "Kasharra", "Bo")
+    assert [(fact.object, fact.said_until) for fact in history(graph, corpus, "Ada").facts] == [
+        ("Port", date(2023, 1, 1))
+    ]  # nothing names her now
+    assert {fact.object for fact in history(graph, corpus, "Port").facts} == {"Port", "Bo"}
+    with pytest.raises(NotFound, match="now or before"):
+        history(graph, corpus, "Cy")
+
+
 def test_over_http(graph: Graph, corpus: str, tmp_path: Path) -> None:
     loaded(graph, corpus, MAYORS[:1])
     loaded(graph, corpus, MAYORS[1:])
@@ -251,6 +273,8 @@ def test_over_http(graph: Graph, corpus: str, tmp_path: Path) -> None:
             assert "Bo" not in answer.text, path
         assert http.get("/entities/Ada", params=then, **known["reader"]).json()["degree"] == 1
         assert http.get("/entities/Ada", params={"as_of": "2021-08-01"}, **known["reader"]).status_code == 400
+        said = http.get("/history", params={"corpus": corpus, "entity": "Ada"}, **known["reader"]).json()
+        assert [fact["said_until"] for fact in said["facts"]] == ["2022-01-01"]
         loaded(graph, corpus, [OTHER])
         assert http.get("/questions", params=then, **known["curator"]).status_code == 404
 
@@ -265,6 +289,7 @@ def test_by_commands(graph: Graph, corpus: str, kgs: Any, tmp_path: Path) -> Non
     assert "→ Ada Brune" in kgs("subgraphs", "single", *then).stdout
     assert "→ Bo Tarn" in kgs("subgraphs", "single", "-c", corpus).stdout
     assert "Ada Brune" in kgs("entities", "explain", "Ada Brune", *then).stdout
+    assert "2025-01-10 to 2025-07-10  p:" in kgs("entities", "history", "Ada Brune", "-c", corpus).stdout
     refused = kgs("questions", "list", *then)
     assert refused.exit_code == 1
     assert "kgservice questions generate" in refused.output
