@@ -26,14 +26,14 @@ class ChangedAnswer(Record):
         return self.model_copy(update={"before": (), "now": ()})
 
 
-class _Asked(NamedTuple):
+class _Answered(NamedTuple):
     public_id: int
     answers: tuple[str, ...]
 
 
 def changed_answers(archive: Archive, older: Manifest, newer: Manifest) -> tuple[ChangedAnswer, ...]:
     """Return the questions of the same words and kind whose answers differ, in order of their newer public id."""
-    before, after = _asked(archive, older), _asked(archive, newer)
+    before, after = _answered(archive, older), _answered(archive, newer)
     found = [
         ChangedAnswer(
             question=words[0],
@@ -61,14 +61,14 @@ def changed_since(archive: Archive, release: Manifest) -> tuple[ChangedAnswer, .
         return ()
 
 
-def _asked(archive: Archive, release: Manifest) -> dict[tuple[str, str], _Asked]:
+def _answered(archive: Archive, release: Manifest) -> dict[tuple[str, str], _Answered]:
     """Return the questions of a release by their words and kind; words that stand twice mean two things."""
     rows = map(json.loads, archive.file(release, QUESTIONS).splitlines())
     words = {row["public_id"]: row["question"] for row in rows}
-    found: dict[tuple[str, str], _Asked] = {}
+    found: dict[tuple[str, str], _Answered] = {}
     twice: set[tuple[str, str]] = set()
     for row in map(json.loads, archive.file(release, ANSWERS, private=True).splitlines()):
         key = words[row["public_id"]], row["type"]
         twice |= {key} & found.keys()
-        found[key] = _Asked(row["public_id"], tuple(row["answers"]))
+        found[key] = _Answered(row["public_id"], tuple(row["answers"]))
     return {key: one for key, one in found.items() if key not in twice}

@@ -297,6 +297,6 @@ def test_by_commands(graph: Graph, corpus: str, kgs: Any, tmp_path: Path) -> Non
     assert "Ada Brune" in kgs("questions", "list", *then).stdout
     assert kgs("questions", "export", tmp_path / "then.jsonl", *then).exit_code == 0
     assert "Bo Tarn" not in (tmp_path / "then.jsonl").read_text()
-    assert f"{corpus}@" not in kgs("status").stdout
+    assert f"as of a day: {corpus}@2025-06-30" in kgs("status").stdout
     assert kgs("documents", "remove", "p", "--forget", "-c", corpus).exit_code == 0
     assert "no rows" in kgs("subgraphs", "single", *then).output
