@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from kgservice.core import keys
-from kgservice.core.records import StatedDocument
+from kgservice.core.records import Chunk, StatedDocument
 from kgservice.graph.applied_decisions import Run, named_in
 from kgservice.graph.kept_documents import KeptDocument, kept, packed, text_of
 
@@ -62,18 +62,17 @@ def past_rows(run: Run, corpus: str, ended: Mapping[str, Ended]) -> Iterator[lis
         begun |= {key: _day(row["until"]) for key, row in before.items() if begun[key] is None}
         lasting = [key for key in some if (start_day := begun[key]) is None or start_day < ended[key].until]
         numbers = {key: before[key]["number"] + 1 if key in before else 1 for key in lasting}
+        found = kept(run, corpus, lasting, lambda key, chunks: not _read_again(chunks, ended[key])) if lasting else {}
         yield [
-            _row(corpus, key, document, begun[key], ended[key].until, numbers[key])
-            for key, document in (kept(run, corpus, lasting) if lasting else {}).items()
-            if not _read_again(document, ended[key])
+            _row(corpus, key, document, begun[key], ended[key].until, numbers[key]) for key, document in found.items()
         ]
 
 
-def _read_again(document: KeptDocument, ended: Ended) -> bool:
+def _read_again(chunks: Iterable[Chunk], ended: Ended) -> bool:
     """Return True if an undated document is replaced by the same text: it is read in another way, or has a date now."""
     if ended.published is not None or ended.by is None:
         return False
-    return text_of(one.chunk for one in document.chunks) == text_of(one.chunk for one in ended.by.chunks)
+    return text_of(chunks) == text_of(one.chunk for one in ended.by.chunks)
 
 
 def _row(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kgservice.core import keys
@@ -28,12 +28,17 @@ class KeptDocument(StatedDocument):
     chunks: tuple[KeptChunk, ...]
 
 
-def kept(run: Run, corpus: str, documents: Sequence[str]) -> dict[str, KeptDocument]:
+def kept(
+    run: Run, corpus: str, documents: Sequence[str], wanted: Callable[[str, list[Chunk]], bool] | None = None
+) -> dict[str, KeptDocument]:
     """Return stored documents by key. `run` reads: name of the statement, its parameter, values.
 
-    The classes of names are those that the corpus gives them now.
+    The classes of names are those that the corpus gives them now. `wanted` is asked with the key and the chunks of a
+    document, before what it states is read.
     """
     rows = run("read/kept_documents", "keys", list(documents))
+    if wanted is not None:
+        rows = [row for row in rows if wanted(row["document"]["key"], [_cut(one) for one in row["chunks"]])]
     chunks = [chunk["key"] for row in rows for chunk in row["chunks"]]
     stated = {row["chunk"]: row for row in run("write/chunk_statements", "chunks", chunks)}
     types = _types(run, corpus, stated.values())
@@ -95,13 +100,17 @@ def _document(row: StoredRow, stated: Mapping[str, StoredRow], types: Mapping[st
 def _chunk(stored: StoredRow, row: StoredRow, types: Mapping[str, str]) -> KeptChunk:
     names = stored_names(row)
     return KeptChunk(
-        chunk=Chunk(**{name: stored.get(name) for name in Chunk.model_fields}),
+        chunk=_cut(stored),
         extracted=stored["extracted"],
         statements=tuple(_typed(before(one, types), types) for one in row["statements"]),
         mentions=tuple(Mention(entity=name.entity, start=name.start, end=name.end) for name in names),
         content=stored["content_hash"],
         surfaces=tuple(name.surface for name in names),
     )
+
+
+def _cut(stored: StoredRow) -> Chunk:
+    return Chunk(**{name: stored.get(name) for name in Chunk.model_fields})
 
 
 def _typed(triplet: LinkedTriplet, types: Mapping[str, str]) -> LinkedTriplet:
