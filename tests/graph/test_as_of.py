@@ -108,6 +108,19 @@ def oracle(versions: list[Version], day: date) -> list[Document]:
     return list({one.document.source: one.document for one in versions if one.holds_on(day)}.values())
 
 
+def said_about(name: str, versions: list[Version]) -> dict[Arc, tuple[date, date]]:
+    """Return since when and until when each fact about a thing was said by any version; a fact said now never ended."""
+    stating: dict[Arc, list[Version]] = {}
+    for version in versions:
+        for one in version.document.triplets or ():
+            if name in (arc := (one.subject.label, one.relation, one.object.label)):
+                stating.setdefault(arc, []).append(version)
+    return {
+        arc: (min(one.start or date.min for one in some), max(one.until or date.max for one in some))
+        for arc, some in stating.items()
+    }
+
+
 def held(graph: Graph, corpus: str, patterns: Iterable[str]) -> tuple[list[Any], list[Any], Mapping[str, Any]]:
     """Return the graph of a corpus without its own node, and the rows of patterns."""
     nodes, relationships = snapshot(graph, corpus, without=("version",))
@@ -128,6 +141,12 @@ def test_a_view_is_what_was_said_then(graph: Graph, events: list[Event], days: l
     loaded(graph, corpus, [stays])
     try:
         versions = lived(graph, corpus, events)
+        always = Version(stays, None, None)
+        told = {
+            (fact.subject, fact.relation, fact.object): (fact.said_from or date.min, fact.said_until or date.max)
+            for fact in history(graph, corpus, "A").facts
+        }
+        assert told == said_about("A", [always, *versions])
         for day in days:
             made = make_view(graph, corpus, day, searched=False)
             seen = held(graph, made.corpus, patterns)
