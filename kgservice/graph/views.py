@@ -17,6 +17,7 @@ from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Decision
 from kgservice.graph.history import SaidVersion, said_on, versions
 from kgservice.graph.kept_documents import KeptDocument, kept, unpacked
+from kgservice.graph.schema_terms import own_schema
 from kgservice.graph.store import Graph
 
 CHUNKS = 500  # about, that a transaction writes
@@ -118,7 +119,7 @@ def _bring_up_to_date(graph: Graph, corpus: str, name: str, day: date, told: Tol
         told(len(batch))
     if not said:
         graph.store_totals(name)
-    graph.update("write/schema", corpus=name, schema=graph.read("questions/schema", corpus=corpus)[0]["schema"])
+    graph.update("write/schema", corpus=name, schema=own_schema(graph, keys.corpus_code(corpus)))
     return len(gone) + len(wanted)
 
 
