@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, overload
@@ -21,6 +22,7 @@ from kgservice.gate.adapters import as_function
 from kgservice.gate.replies import reply_of
 from kgservice.graph.contexts import chunk_contexts
 from kgservice.graph.store import Graph
+from kgservice.graph.views import make_view
 from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.load_workers import load_workers
@@ -118,6 +120,14 @@ class Corpus:
         ):
             embedder = (workers.embedder if ray else self.embedder) if vectors else None
             return load(self.graph, found, self.name, recipe, embedder, journal, extractor=workers.extractor)
+
+    def as_of(self, day: date) -> Self:
+        """Return the corpus as of a day: what its documents said then, with subgraphs and questions of its own.
+
+        It is written when it is asked for, and brought up to date when this corpus was written since. It shares the
+        connection of this one. `load` raises BadRequest there.
+        """
+        return type(self)(make_view(self.graph, self.name, day).corpus, self.graph, self.settings)
 
     def totals(self) -> Totals:
         """Return how many documents, chunks, facts and entities there are."""

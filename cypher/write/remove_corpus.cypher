@@ -17,6 +17,8 @@ CALL () {
   MATCH (n:Entity) WHERE n.key > $code AND n.key < $until RETURN n
   UNION ALL
   MATCH (n:Document) WHERE n.key > $code AND n.key < $until RETURN n
+  UNION ALL
+  MATCH (n:PastDocument) WHERE n.key > $code AND n.key < $until RETURN n
 }
 CALL (n) {
   OPTIONAL MATCH (c:Corpus {code: $code})

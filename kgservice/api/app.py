@@ -44,6 +44,7 @@ from kgservice.api.routes import (
     retrieve,
     subgraphs,
     submissions,
+    views,
     web,
 )
 from kgservice.api.routes import (
@@ -63,7 +64,7 @@ from kgservice.vectors.embedder import Embedder
 
 REQUEST_WAIT = 3.0  # seconds a request waits for a database that went away; a job waits KGS_NEO4J_WAIT
 READ = (health, metrics, documents, files, entities, graph_route, loads, subgraphs, questions, retrieve, ask)
-ROUTERS = (*READ, releases, submissions, baselines, jobs, web, cypher)
+ROUTERS = (*READ, views, releases, submissions, baselines, jobs, web, cypher)
 WORK: dict[Kind, Callable[[FastAPI, str, Advance], Report]] = {
     "load": documents.work,
     "files": files.work,
@@ -71,6 +72,7 @@ WORK: dict[Kind, Callable[[FastAPI, str, Advance], Report]] = {
     "evaluation": submissions.work,
     "baseline": baselines.work,
     "release": releases.work,
+    "view": views.work,
 }
 
 DESCRIPTION = """

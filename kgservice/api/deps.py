@@ -6,6 +6,7 @@ A dependency that only looks something up is `async`: FastAPI runs any other in 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Query, Request, Response, Security
@@ -18,6 +19,7 @@ from kgservice.api.entry.problems import forbidden
 from kgservice.api.job_records import Job
 from kgservice.api.jobs import Jobs
 from kgservice.graph.store import Graph
+from kgservice.graph.views import made_view
 from kgservice.leaderboard.submissions import Submissions
 from kgservice.releases.archive import Archive
 from kgservice.retrieval.reranker import Scorer
@@ -80,4 +82,17 @@ TheSubmissions = Annotated[Submissions, Depends(_held("submissions"))]
 
 CorpusName = Annotated[str, Query(min_length=1, description="The collection of documents.", examples=["demo"])]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Items a page.")]
+AsOf = Annotated[
+    date | None, Query(description="By what the documents said on this day. A curator writes that first: POST /views.")
+]
+
+
+def on_day(graph: Graph, corpus: str, as_of: date | None) -> str:
+    """Return the corpus to read: the given one, or its view on a day. Raises NotFound if that is not up to date."""
+    if as_of is None:
+        return corpus
+    order = f'POST /views {{"corpus": "{corpus}", "as_of": "{as_of}"}}'
+    return made_view(graph, corpus, as_of, f"a curator has it written by {order}")
+
+
 After = Annotated[str, Query(description="Go on after this one: `next` of the page before.")]

@@ -32,11 +32,19 @@ class Published(Record):
     not_measured: dict[str, str] = Field(default_factory=dict)
 
 
-Kind: TypeAlias = Literal["load", "files", "questions", "evaluation", "baseline", "release"]
+class ViewWritten(Record):
+    """A corpus as of a day: its name, how many documents it holds, and how many were written or removed now."""
+
+    view: str
+    documents: int
+    changed: int
+
+
+Kind: TypeAlias = Literal["load", "files", "questions", "evaluation", "baseline", "release", "view"]
 State: TypeAlias = Literal["queued", "running", "cancelling", "done", "failed", "cancelled"]
 LOADS: tuple[Kind, ...] = ("load", "files")
 TEXTS = {"read", "documents", "vectors"}  # of a progress: no stage else is open where a graph is shut to readers
-Report: TypeAlias = LoadReport | WordingReport | SubmissionEvaluation | Published
+Report: TypeAlias = LoadReport | WordingReport | SubmissionEvaluation | Published | ViewWritten
 
 
 class Job(Record):

@@ -3,7 +3,8 @@
 A route declares the kind of thing that it gives, `dependencies=[gives("graph")]`; a route that declares nothing refuses
 everybody but admins. A tool of `api/mcp` declares it in the same words, and `Sight.refuse` decides for both. From the
 first release of a corpus on, everything that is derived from its gold graph is shut to readers, as it holds the
-release's private answers; texts stay open. SECURITY.md says what that promises and why.
+release's private answers; texts stay open. A view, a corpus as of a day, is shut with the corpus that it shows.
+SECURITY.md says what that promises and why.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from fastapi import Depends, Request, params
+from fastapi import Depends, FastAPI, Request, params
 from starlette.routing import BaseRoute
 
-from kgservice.api.deps import TheArchive, TheCaller
+from kgservice.api.deps import TheArchive, TheCaller, TheGraph
 from kgservice.api.entry.access import RANK, Caller, Role
 from kgservice.api.entry.problems import forbidden
 from kgservice.core import keys
+from kgservice.graph.store import Graph
+from kgservice.graph.views import named_source
 from kgservice.releases.archive import Archive
 
 Thing: TypeAlias = Literal[
@@ -63,8 +66,8 @@ OUTSIDE = {
 class Sight:
     """What a caller may see; `caller` None is nobody known."""
 
-    def __init__(self, archive: Archive, caller: Caller | None) -> None:
-        self._archive, self.role = archive, caller.role if caller else None
+    def __init__(self, archive: Archive, caller: Caller | None, graph: Graph) -> None:
+        self._archive, self._graph, self.role = archive, graph, caller.role if caller else None
 
     @property
     def trusted(self) -> bool:
@@ -78,7 +81,12 @@ class Sight:
 
     def sees(self, thing: Thing, corpus: str) -> bool:
         """Return True if the caller may see this kind of thing of a corpus."""
-        return self.allows(thing) and not (THINGS[thing].gold and corpus in self.shut)
+        return self.allows(thing) and not (THINGS[thing].gold and self._is_shut(corpus))
+
+    def _is_shut(self, corpus: str) -> bool:
+        """Return True if a corpus, or the one that it is called a view of, is shut; the database is not asked."""
+        shown = named_source(corpus)
+        return corpus in self.shut or (shown is not None and self._is_shut(shown))
 
     def allows(self, thing: Thing) -> bool:
         """Return True if the caller's role may see this kind of thing, of some corpus at least."""
@@ -97,7 +105,7 @@ class Sight:
         rule, named = THINGS[thing], [str(value) for value in values]
         if not self.allows(thing):
             raise forbidden(f"this needs a key of role {rule.role}, yours is of role {self.role}")
-        codes = {keys.corpus_code(one): one for one in self.shut} if rule.gold else {}
+        codes = self._shut_codes() if rule.gold and named else {}
         asked = [*corpora, *(codes[name[: keys.CODE]] for name in named if name[: keys.CODE] in codes)]
         if hidden := next((one for one in asked if not self.sees(thing, one)), None):
             raise forbidden(
@@ -105,10 +113,20 @@ class Sight:
                 "curators and admins; documents, passages and retrieval are open"
             )
 
+    def _shut_codes(self) -> dict[str, str]:
+        """Return the shut corpora and their views by their codes, with which each key of theirs begins."""
+        views = (name for name in self._graph.views() if self._is_shut(name)) if self.shut else ()
+        return {keys.corpus_code(one): one for one in (*self.shut, *views)}
 
-async def get_sight(archive: TheArchive, caller: TheCaller) -> Sight:
+
+async def get_sight(archive: TheArchive, caller: TheCaller, graph: TheGraph) -> Sight:
     """Return what the caller may see."""
-    return Sight(archive, caller)
+    return Sight(archive, caller, graph)
+
+
+def sight_of(app: FastAPI, caller: Caller | None) -> Sight:
+    """Return what a caller of an app may see."""
+    return Sight(app.state.archive, caller, app.state.graph)
 
 
 TheSight = Annotated[Sight, Depends(get_sight)]

@@ -21,7 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from kgservice.api.deps import caller_of
-from kgservice.api.policy import Sight, declaration
+from kgservice.api.policy import declaration, sight_of
 from kgservice.core.errors import BadRequest
 
 MB = 1_000_000  # bytes
@@ -56,7 +56,7 @@ class ReadingRoute(APIRoute):
 
         async def handler(request: Request) -> Response:
             if thing is not None:  # before anything is read; FastAPI checks again, after the body
-                Sight(request.app.state.archive, caller_of(request)).check(thing, request)
+                sight_of(request.app, caller_of(request)).check(thing, request)
             data = await read_body(request, limit)
             if not data:
                 return await answer(request)

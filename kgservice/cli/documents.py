@@ -209,12 +209,24 @@ def list_documents(
 def remove_documents(
     names: Annotated[list[str], typer.Argument(help="Keys, or the names that the loader gave the documents.")],
     corpus: Corpus = "default",
+    on: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="The day until which they were said, for --as-of; not given: today."),
+    ] = None,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Keep nothing that they said, of their former versions neither.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove documents and the facts that no other document states."""
+    """Remove documents and the facts that no other document states.
+
+    What they said until now is kept for --as-of, unless --forget is given.
+    """
+    if on and forget:
+        raise typer.BadParameter("what is forgotten was said until no day: give --on or --forget")
     with graph() as (opened, _):
-        found = [_document_key(opened, corpus, name) for name in names]
-        opened.remove(corpus, found)
+        found = [_document_key(opened, corpus, name, past=forget) for name in names]
+        opened.remove(corpus, found, on.date() if on else None, forget=forget)
         totals = opened.totals(corpus).model_dump()
         print_json({"removed": len(found), **totals}) if as_json else echo(f"removed {len(found)}; left {totals}")
 
@@ -227,9 +239,13 @@ def reembed(as_json: AsJson = False) -> None:
         print_json({"model": model, "vectors": done}) if as_json else echo(f"{done} vectors by {model}")
 
 
-def _document_key(opened: Graph, corpus: str, name: str) -> str:
+def _document_key(opened: Graph, corpus: str, name: str, *, past: bool = False) -> str:
+    """Return the key of a document. `past`: also of one that has former versions alone. Raises NotFound."""
     opened.check_corpus(corpus)
-    rows = opened.read("read/document_keys", corpus=corpus, keys=[name, keys.document_key(corpus, name)])
+    named = [name, keys.document_key(corpus, name)]
+    rows = opened.read("read/document_keys", corpus=corpus, keys=named)
+    if past and not rows and (former := opened.read("read/past_of", documents=named)):
+        return str(former[0]["document"])
     if not rows:
         raise NotFound(f"no document {name!r} in corpus {corpus!r}; see `kgservice documents list`")
     return str(rows[0]["key"])

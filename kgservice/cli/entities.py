@@ -1,4 +1,4 @@
-"""entities: what a name stands for and why, merging names and taking them apart, resolution of a corpus."""
+"""entities: what a name stands for and what was said about it, merging and splitting names, resolution of a corpus."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, progress
+from kgservice.cli.session import AsJson, AsOf, Corpus, echo, graph, note, of_day, print_json, progress
 from kgservice.core.records import Decision
 from kgservice.graph.applied_decisions import LOCAL
-from kgservice.resolution import decisions
+from kgservice.resolution import decisions, entity_history
 from kgservice.resolution.decisions import Explained, Kind, WrittenName
+from kgservice.resolution.entity_history import SaidFact, Saying
 from kgservice.resolution.relations import resolve as resolve_relations
 from kgservice.resolution.same_name import resolve as resolve_names
 from kgservice.vectors.embedder import Embedder
@@ -23,11 +24,36 @@ OfRelation = Annotated[bool, typer.Option("--relation", help="Treat the names as
 
 
 @entities.command()
-def explain(name: Name, corpus: Corpus = "default", relation: OfRelation = False, as_json: AsJson = False) -> None:
+def explain(
+    name: Name, corpus: Corpus = "default", relation: OfRelation = False, as_of: AsOf = None, as_json: AsJson = False
+) -> None:
     """Show which entity a name stands for, its other names, and the decision behind each."""
     with graph() as (opened, _):
-        found = decisions.explain(opened, corpus, name, _kind(relation))
+        found = decisions.explain(opened, of_day(opened, corpus, as_of), name, _kind(relation))
         print_json(found.model_dump(mode="json")) if as_json else echo(described(found))
+
+
+@entities.command()
+def history(
+    name: Name,
+    corpus: Corpus = "default",
+    limit: Annotated[int, typer.Option(min=1, help="Most facts of now, and most former versions of documents.")] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was said about a thing, from which day until which, with the sentences; the newest last."""
+    with graph() as (opened, _):
+        found = entity_history.history(opened, corpus, name, limit)
+        if as_json:
+            print_json(found.model_dump(mode="json"))
+            return
+        for fact in found.facts:
+            period = fact.period and f", {fact.period}"
+            echo(f"({fact.subject}) —{fact.relation}{period}→ ({fact.object})   {_days(fact)}")
+            for one in fact.sayings:
+                cell = one.cell and f" ({one.cell})"
+                echo(f"    {_days(one)}  {one.document}: “{' '.join(one.sentence.split())}”{cell}")
+        if found.more:
+            note("there is more: --limit for more")
 
 
 @entities.command()
@@ -82,6 +108,11 @@ def described(found: Explained) -> str:
     if found.decision and found.decision.state == "split":
         lines.append(f"    kept apart from {found.decision.label}: {found.decision.evidence}")
     return "\n".join(lines)
+
+
+def _days(said: SaidFact | Saying) -> str:
+    """Return "2031-05-01 to now"."""
+    return f"{said.said_from or 'always'} to {said.said_until or 'now'}"
 
 
 def _name(one: WrittenName) -> str:

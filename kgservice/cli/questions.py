@@ -6,6 +6,7 @@ import asyncio
 import os
 import shlex
 from collections import Counter
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,7 +14,7 @@ from typing import Annotated, Literal
 import typer
 
 from kgservice.cli.reviewing import reviewing
-from kgservice.cli.session import AsJson, Corpus, echo, graph, note, note_rest, print_json, progress
+from kgservice.cli.session import AsJson, AsOf, Corpus, echo, graph, note, note_rest, of_day, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.cli.subgraphs import Properties, Years
 from kgservice.core.errors import BadRequest
@@ -98,6 +99,7 @@ def generate(
     budget: BudgetOption = None,
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
+    as_of: AsOf = None,
     as_json: AsJson = False,
 ) -> None:
     """Make questions from eligible subgraphs, multi-hop first. Questions that stay valid keep their ids.
@@ -114,6 +116,7 @@ def generate(
     if (budget or dry_run or retry_failed) and not llm:
         raise typer.BadParameter("--budget, --dry-run and --retry-failed are about a language model: give --llm")
     with graph() as (opened, settings):
+        corpus = of_day(opened, corpus, as_of)
         if not as_json:
             _print_eligible(opened, corpus, plan)
         if not llm:
@@ -170,11 +173,12 @@ def list_questions(
     state: State = "active",
     limit: Annotated[int, typer.Option(min=1)] = 20,
     after: Annotated[str, typer.Option(help="List questions after this id.")] = "",
+    as_of: AsOf = None,
     as_json: AsJson = False,
 ) -> None:
     """List questions with their answers and evidence."""
     with graph() as (opened, _):
-        opened.check_corpus(corpus)
+        corpus = _asked_of(opened, corpus, as_of)
         found = question_store.questions(opened, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
         last = ""
         for item in islice(found, limit):
@@ -213,6 +217,7 @@ def export(
             "--trim", help="Of model-worded questions, drop the 5 % that name the most and the 5 % that name the least."
         ),
     ] = False,
+    as_of: AsOf = None,
     as_json: AsJson = False,
 ) -> None:
     """Write questions as JSONL: id, corpus, pattern, asked, question, answers, facts, chunk_ids, document_keys."""
@@ -221,7 +226,7 @@ def export(
         path.mkdir(parents=True, exist_ok=True)
         path /= EXPORTED
     with graph() as (opened, _):
-        opened.check_corpus(corpus)
+        corpus = _asked_of(opened, corpus, as_of)
         found = list(question_store.questions(opened, corpus, pattern=pattern, state=state))
         given = len(found)
         if trim:
@@ -286,6 +291,19 @@ def decompose(
             print_spending(done.llm)
         if done.failed:
             raise typer.Exit(1)
+
+
+def _asked_of(opened: Graph, corpus: str, day: datetime | None) -> str:
+    """Return the corpus whose questions are read: the given one, or its view on a day with its questions up to date."""
+    if day is None:
+        opened.check_corpus(corpus)
+        return corpus
+    view = of_day(opened, corpus, day)
+    if question_store.plan(opened, view)[0] is None:
+        command = f"kgservice questions generate -c {shlex.quote(corpus)} --as-of {day:%Y-%m-%d}"
+        raise BadRequest(f"no questions were made of {corpus!r} as of {day:%Y-%m-%d}: run `{command}`")
+    refresh_questions(opened, view)
+    return view
 
 
 def _written(opened: Graph, corpus: str, found: list[Question], path: Path, layout: Layout) -> list[WrittenFile]:

@@ -206,6 +206,11 @@ def diff(
                 echo(_changed(sign, one))
             if len(changes) > SHOWN:
                 echo(f"  {sign} … and {len(changes) - SHOWN:,} more (--json has all)")
+        echo(f"another answer to the same question: {len(found.changed):,}")
+        for each in found.changed[:SHOWN]:
+            echo(f"  {each.question}   {'; '.join(each.before)} → {'; '.join(each.now)}")
+        if len(found.changed) > SHOWN:
+            echo(f"  … and {len(found.changed) - SHOWN:,} more (--json has all)")
 
 
 def _print(made: Manifest, folder: Path, followed: list[Submission]) -> None:

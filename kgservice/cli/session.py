@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,6 +34,7 @@ from kgservice.core.settings import Settings
 from kgservice.core.storage import storage_error
 from kgservice.core.terminal import harmless
 from kgservice.graph.store import Graph
+from kgservice.graph.views import make_view
 from kgservice.setup.connect import connect
 
 if TYPE_CHECKING:
@@ -54,6 +56,10 @@ AnyCorpus = Annotated[
     str | None, typer.Option("--corpus", "-c", help="The corpus of the release; not given: of any.", callback=_named)
 ]
 Corpus = Annotated[str, typer.Option("--corpus", "-c", help="The collection of documents.", callback=_named)]
+AsOf = Annotated[
+    datetime | None,
+    typer.Option("--as-of", formats=["%Y-%m-%d"], help="By what the documents said on this day; not given: now."),
+]
 
 
 @contextmanager
@@ -105,6 +111,17 @@ def graph() -> Iterator[tuple[Graph, Settings]]:
         values = settings()
         with connect(values, say=note) as opened:
             yield opened, values
+
+
+def of_day(opened: Graph, corpus: str, day: datetime | None) -> str:
+    """Return the corpus to read: the given one, or its view on a day, which is written or brought up to date."""
+    if day is None:
+        return corpus
+    with progress("documents") as advance:
+        made = make_view(opened, corpus, day.date(), lambda count: advance("documents", count))
+    if made.changed:
+        note(f"{made.corpus}: {made.documents:,} documents, {made.changed:,} of them written or removed now")
+    return made.corpus
 
 
 START = {"read": "loading the models, then reading the first documents"}  # what a first stage does before it counts

@@ -28,18 +28,22 @@ def status(as_json: AsJson = False) -> None:
             name: opened.totals(name).model_dump() | {"questions": question_store.active(opened, name)}
             for name in opened.corpora()
         }
+        views = opened.views()
         running = None if settings.neo4j_uri else server.running(settings.home)
         uri, browser = settings.neo4j_uri or (running.uri if running else ""), running.browser if running else ""
         if as_json:
-            print_json({"corpora": corpora, "neo4j": uri, "browser": browser, "home": str(settings.home)})
+            shown = {"neo4j": uri, "browser": browser, "home": str(settings.home)}
+            print_json({"corpora": corpora, "views": views, **shown})
             return
         echo(f"Neo4j      {uri}   {browser}".rstrip())
         echo(f"data       {settings.home}")
-        for name, counts in corpora.items():
+        for corpus, counts in corpora.items():
             echo(
-                f"corpus     {name}: "
+                f"corpus     {corpus}: "
                 + ", ".join(f"{number:,} {NAMES.get(what, what)}" for what, number in counts.items())
             )
+            if days := [name for name, of in views.items() if of == corpus]:
+                echo(f"  as of a day: {', '.join(days)}")
         if not corpora:
             echo("no corpus yet: kgservice up FOLDER, or kgservice demo")
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 
-from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json
+from kgservice.cli.session import AsJson, AsOf, Corpus, echo, graph, note, of_day, print_json
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Source, Subgraph
@@ -61,11 +61,12 @@ def subgraphs(
     open_facts: Annotated[
         bool, typer.Option("--open", help="Pattern single: also facts whose relation is in no schema.")
     ] = False,
+    as_of: AsOf = None,
     as_json: AsJson = False,
 ) -> None:
     """List subgraphs whose question has exactly one answer in the corpus, with evidence."""
     with graph() as (opened, _):
-        choice = subgraph_options(context.params)
+        choice, corpus = subgraph_options(context.params), of_day(opened, corpus, as_of)
         if count_only:
             number = count(opened, corpus, pattern, choice)
             if not number:

@@ -3,6 +3,7 @@
 Every key of a corpus starts with the corpus's code: one range of an index is one corpus. Shapes (characters):
 
     corpus code 6 · document, entity, form, decision, fact 20 = code + 14 · chunk 31 = document + "-" + 10
+    past document 26 = document + "-" + 5 digits
     group (sr, ro) 28 = entity + relation code 8 · question 38 = group + 10
 
 A group key is the entity's key followed by the code of the relation and its period, so Cypher can make the key of
@@ -39,6 +40,11 @@ def corpus_code(corpus: str) -> str:
 def document_key(corpus: str, source: str) -> str:
     """Return the key of the document that a loader names `source`."""
     return corpus_code(corpus) + digest(KEY - CODE, "document", corpus, source)
+
+
+def past_key(document: str, number: int) -> str:
+    """Return the key of a document's former version, of which the first has number 1."""
+    return f"{document}-{number:05}"
 
 
 def chunk_key(document: str, content_hash: str, occurrence: int) -> str:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from kgservice.core import keys
 from kgservice.core.records import Entity, LinkedTriplet, Source, StatedChunk, StatedDocument
 from kgservice.graph.applied_decisions import NONE, AppliedDecisions, Naming, before, stored_names
+from kgservice.graph.kept_documents import KeptChunk
 from kgservice.graph.labels import corpus_label
 from kgservice.names.mentions import form
 from kgservice.text.placement import mention
@@ -163,7 +164,7 @@ def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str]]:
     document = keys.document_key(corpus, stated.document.source)
     seen: Counter[str] = Counter()
     for item in stated.chunks:
-        content = _content_hash(stated, item)
+        content = item.content if isinstance(item, KeptChunk) else _content_hash(stated, item)
         yield keys.chunk_key(document, content, seen[content]), content
         seen[content] += 1
 
@@ -248,6 +249,9 @@ def _both_ways(triplets: Iterable[LinkedTriplet]) -> Iterator[LinkedTriplet]:
 
 def _names(item: StatedChunk) -> list[Naming]:
     """Return one naming a name: at a fact's end, else at its first place in the text, else in the title."""
+    if isinstance(item, KeptChunk):
+        names = zip(item.mentions, item.surfaces, strict=True)
+        return [Naming(named.entity, surface, named.start, named.end) for named, surface in names]
     namings: dict[str, Naming] = {}
     for statement in item.statements:
         written = statement.written or (statement.subject.label, "", statement.object.label)

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Any, Self, TypeVar
 
 import neo4j
@@ -19,7 +20,16 @@ from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
 from kgservice.graph.queries import EXAMPLE, queries, query, query_for
 from kgservice.graph.rows import Row, Rows, rows_of
-from kgservice.graph.transaction import SLICE, decide, decided_in, remove, states_of, store_totals, write
+from kgservice.graph.transaction import (
+    SLICE,
+    decide,
+    decided_in,
+    remove,
+    states_of,
+    store_totals,
+    view_refused,
+    write,
+)
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
@@ -203,13 +213,24 @@ class Graph:
         self.change(lambda tx: tx.run(self._queries[name], parameters).consume())
 
     def corpora(self) -> list[str]:
-        """Return the names of the corpora."""
-        return [row["name"] for row in self.read("read/corpora")]
+        """Return the names of the corpora, views left out."""
+        return [row["name"] for row in self.read("read/corpora") if row["view_of"] is None]
+
+    def views(self) -> dict[str, str]:
+        """Return the corpus that each view shows, by name of the view."""
+        return {row["name"]: row["view_of"] for row in self.read("read/corpora") if row["view_of"] is not None}
 
     def check_corpus(self, corpus: str) -> None:
         """Raise NotFound if the corpus holds nothing."""
-        if corpus not in (names := self.corpora()):
-            raise NotFound(f"no corpus {corpus!r}; there are: {', '.join(names) or 'none yet, load one first'}")
+        rows = self.read("read/corpora")
+        if corpus not in {row["name"] for row in rows}:
+            names = ", ".join(row["name"] for row in rows if row["view_of"] is None)
+            raise NotFound(f"no corpus {corpus!r}; there are: {names or 'none yet, load one first'}")
+
+    def check_written(self, corpus: str) -> None:
+        """Raise BadRequest if nothing is written to a corpus, as it is a view."""
+        if corpus in (views := self.views()):
+            raise view_refused(corpus, views[corpus])
 
     def totals(self, corpus: str) -> Totals:
         """Return the counts of a corpus."""
@@ -262,35 +283,51 @@ class Graph:
         names = [keys.document_key(corpus, stated.document.source) for stated in batch]
         states = states_of(self.read("write/document_states", keys=names))
         version = self._decisions.get(corpus, 0)
-        return rows_of(corpus, batch, states, decided_in(self._reader, corpus, version, batch))
+        return rows_of(corpus, batch, states, decided_in(self.read_each, corpus, version, batch))
 
-    def _reader(self, name: str, parameter: str, values: list[str]) -> list[neo4j.Record]:
+    def read_each(self, name: str, parameter: str, values: list[str]) -> list[neo4j.Record]:
+        """Return the rows of a reading statement for each of many values, which are sent in slices."""
         parts = (values[start : start + SLICE] for start in range(0, len(values), SLICE))
         return [row for part in parts for row in self.read(name, **{parameter: part})]
 
-    def write(self, rows: Rows, text_index: str | None = None) -> None:
+    def write(self, rows: Rows, text_index: str | None = None, *, view: bool = False) -> None:
         """Store the documents of prepared rows, all or none.
 
-        Vanished chunks are withdrawn with the facts that only they stated. Other chunks are not touched. `text_index`:
-        the corpus's own full-text index, None if it has none (`Graph.text_index` makes it).
+        Vanished chunks are withdrawn with the facts that only they stated. Other chunks are not touched. What a
+        replaced version said is kept as its past. `text_index`: the corpus's own full-text index, None if it has none
+        (`Graph.text_index` makes it). Raises BadRequest if the corpus is a view and `view` is False.
         """
-        self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows, text_index))
+        self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows, text_index, view=view))
 
-    def decide(self, corpus: str, decisions: Sequence[Decision]) -> int:
+    def decide(self, corpus: str, decisions: Sequence[Decision], *, view: bool = False) -> int:
         """Store decisions, each about another name, restate the chunks, and return their number.
 
-        Raises BadRequest if names would be merged in a ring.
+        Raises BadRequest if names would be merged in a ring, or if the corpus is a view and `view` is False.
         """
 
         @neo4j.unit_of_work(timeout=0)  # unlimited, as a frequent relation is in most chunks
         def work(tx: neo4j.ManagedTransaction) -> int:
-            return decide(tx, corpus, decisions)
+            return decide(tx, corpus, decisions, view=view)
 
         return self.change(work)
 
-    def remove(self, corpus: str, documents: Sequence[str]) -> None:
-        """Remove documents by key, with their chunks and the facts that only they stated."""
-        self.change(lambda tx: remove(tx, corpus, documents))
+    def remove(
+        self,
+        corpus: str,
+        documents: Sequence[str],
+        on: date | None = None,
+        *,
+        forget: bool = False,
+        view: bool = False,
+    ) -> None:
+        """Remove documents by key, with their chunks and the facts that only they stated.
+
+        What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions neither,
+        and removes the views of the corpus. Raises BadRequest if the corpus is a view and `view` is False.
+        """
+        self.change(lambda tx: remove(tx, corpus, documents, on, forget=forget, view=view))
+        if forget:
+            self._remove_views(corpus)
 
     def store_vectors(self, rows: Sequence[Row]) -> None:
         """Store vectors, rows {key: chunk key, vector: list of floats}."""
@@ -329,12 +366,18 @@ class Graph:
         self.command("write/drop_embeddings")
 
     def remove_corpus(self, corpus: str) -> None:
-        """Remove a corpus with its questions and its name."""
+        """Remove a corpus with its questions, its past, its views and its name."""
+        self._remove_views(corpus)
         code = keys.corpus_code(corpus)
         self.command("write/remove_corpus", code=code, until=code + "~")
         self.update("write/forget_corpus", corpus=corpus)
         for name in (text_index_name(corpus), vector_index_name(corpus)):
             self.command("write/drop_index", name=name)
+
+    def _remove_views(self, corpus: str) -> None:
+        for name, of in self.views().items():
+            if of == corpus:
+                self.remove_corpus(name)
 
     def session(self, work: Callable[[neo4j.Session], T], *, reading: bool = False) -> T:
         """Return the result of `work` in a session, repeated after a lost database is back.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import neo4j
@@ -23,6 +24,7 @@ from kgservice.graph.applied_decisions import (
     replaced,
     stored_names,
 )
+from kgservice.graph.history import Ended, past_rows
 from kgservice.graph.labels import label_of
 from kgservice.graph.queries import query
 from kgservice.graph.rows import (
@@ -49,16 +51,24 @@ class Lock(NamedTuple):
     totals: dict[str, int]
 
 
-def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = None) -> int:
+def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = None, *, view: bool = False) -> int:
     """Store the documents of prepared rows, and return the version of the corpus's decisions.
 
-    `text_index`: the corpus's own full-text index, None if it has none.
+    `text_index`: the corpus's own full-text index, None if it has none. What replaced versions said is kept as the
+    corpus's past; a `view` has none. Raises BadRequest if the corpus is a view and `view` is False.
     """
-    asked, version, totals = _locked(tx, rows.corpus, text_index)
-    names = {keys.document_key(rows.corpus, stated.document.source): stated.document for stated in rows.batch}
-    states = states_of(_run(tx, "write/document_states", keys=list(names)))
+    asked, version, totals = _locked(tx, rows.corpus, text_index, view=view)
+    batch = {keys.document_key(rows.corpus, stated.document.source): stated for stated in rows.batch}
+    names = {key: stated.document for key, stated in batch.items()}
+    stored = _run(tx, "write/document_states", keys=list(names))
+    states = states_of(stored)
     if states != rows.states or version != rows.decided.version:  # another writer was faster
         rows = rows_of(rows.corpus, rows.batch, states, decided_in(_reader(tx), rows.corpus, version, rows.batch))
+    if rows.changed and not view:
+        published = {row["key"]: row["published"] and row["published"].to_native() for row in stored}
+        today = date.today()
+        ended = {key: Ended(published[key], names[key].published or today, batch[key]) for key in rows.changed}
+        _keep_past(tx, rows.corpus, ended)
     touched = _withdraw(tx, rows.vanished)
     if rows.changed:
         _run(tx, "write/unlink_chunks", documents=rows.changed)
@@ -76,11 +86,24 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
     return version
 
 
-def _locked(tx: neo4j.ManagedTransaction, corpus: str, text_index: str | None = None) -> Lock:
+def _locked(tx: neo4j.ManagedTransaction, corpus: str, text_index: str | None = None, *, view: bool = False) -> Lock:
     code = keys.corpus_code(corpus)
     row = _run(tx, "write/lock_corpus", corpus=corpus, code=code, text_index=text_index)[0]
+    if row["view_of"] is not None and not view:
+        raise view_refused(corpus, row["view_of"])
     totals = row["totals"] or _run(tx, "read/counted_totals", code=code, until=code + "~")[0].data()
     return Lock(row["asked"], row["decisions"], totals)
+
+
+def view_refused(corpus: str, of: str) -> BadRequest:
+    """Return the error for a write to a view."""
+    return BadRequest(f"{corpus!r} shows what {of!r} said on a day, and nothing is written to it: write to {of!r}")
+
+
+def _keep_past(tx: neo4j.ManagedTransaction, corpus: str, ended: Mapping[str, Ended]) -> None:
+    """Keep what versions of documents said, before they are withdrawn."""
+    for rows in past_rows(_reader(tx), corpus, ended):
+        _run(tx, "write/past_documents", rows=rows)
 
 
 def decided_in(run: Run, corpus: str, version: int, batch: Sequence[StatedDocument]) -> AppliedDecisions:
@@ -92,10 +115,28 @@ def states_of(rows: Iterable[neo4j.Record]) -> dict[str, State]:
     return {row["key"]: State(row["version"], row["content_hash"], frozenset(row["chunks"])) for row in rows}
 
 
-def remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) -> None:
-    """Remove documents by key, with their chunks and the facts that only they stated."""
-    asked, _, totals = _locked(tx, corpus)
+def remove(
+    tx: neo4j.ManagedTransaction,
+    corpus: str,
+    documents: Sequence[str],
+    on: date | None = None,
+    *,
+    forget: bool = False,
+    view: bool = False,
+) -> None:
+    """Remove documents by key, with their chunks and the facts that only they stated.
+
+    What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions neither.
+    Raises BadRequest if the corpus is a view and `view` is False.
+    """
+    asked, _, totals = _locked(tx, corpus, view=view)
     states = _run(tx, "write/document_states", keys=list(documents))
+    if forget:
+        _run(tx, "write/forget_past", documents=sorted(documents))
+    elif not view:
+        until = on or date.today()
+        published = {row["key"]: row["published"] and row["published"].to_native() for row in states}
+        _keep_past(tx, corpus, {key: Ended(day, until) for key, day in published.items()})
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
     _counted(tx, touched, "documents", "write/remove_documents", "keys", sorted(documents))
     _settle(tx, touched)
@@ -105,12 +146,13 @@ def remove(tx: neo4j.ManagedTransaction, corpus: str, documents: Sequence[str]) 
         _record(tx, corpus, touched, removed)
 
 
-def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> int:
+def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision], *, view: bool = False) -> int:
     """Store decisions, each about another name, and restate the chunks that state or mention these names.
 
-    Returns the number of restated chunks. Raises BadRequest if names would be merged in a ring.
+    Returns the number of restated chunks. Raises BadRequest if names would be merged in a ring, or if the corpus is a
+    view and `view` is False.
     """
-    asked, version, totals = _locked(tx, corpus)
+    asked, version, totals = _locked(tx, corpus, view=view)
     names = {(decision.kind, decision.name) for decision in decisions}
     former = applied_decisions(_reader(tx), corpus, version, names)
     chunks = _concerned(tx, corpus, sorted(names), former)
@@ -133,7 +175,7 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
 
 def store_totals(tx: neo4j.ManagedTransaction, corpus: str) -> None:
     """Count a corpus that no transaction of this version has written, and store the counts."""
-    _set_totals(tx, corpus, _locked(tx, corpus).totals, _Touched())
+    _set_totals(tx, corpus, _locked(tx, corpus, view=True).totals, _Touched())
 
 
 def _decision(corpus: str, decision: Decision) -> Row:

@@ -167,6 +167,7 @@ def load(
     batch, unchanged ones too) and "vectors".
     """
     check_recipe(recipe)
+    graph.check_written(corpus)
     if embedder is not None:
         check_model(graph, embedder)
     tally = LoadCounts(journal)

@@ -34,11 +34,14 @@ from kgservice.metrics.result_scores import (
     Result,
     ResultScores,
     expected,
+    matches,
     measured,
     scored,
     with_sums,
 )
+from kgservice.metrics.stale_answers import StaleRate, stale_rate
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest
+from kgservice.releases.changed_answers import changed_since
 from kgservice.releases.release_places import PLACES, check_documents, evidence
 
 State: TypeAlias = Literal["received", "evaluated", "failed", "approved", "declined", "withdrawn"]
@@ -100,6 +103,7 @@ class Submission(Record):
         """
         public = (self.final or self.scores) if self.version in closed else self.board
         scores = public if self.state == "approved" else None
+        scores = scores and scores.model_copy(update={"stale": None})
         return self.model_copy(update={"scores": scores, "board": None, "final": None})
 
 
@@ -222,7 +226,9 @@ class Submissions:
         name = judge.name if judge else ""
         measured_as = {
             "judge": name,
-            "scores": scored([(one.type, row) for one, row in rows]),
+            "scores": scored([(one.type, row) for one, row in rows]).model_copy(
+                update={"stale": _stale(archive, release, wanted, by_question)}
+            ),
             "final": _final([(one.type, row) for one, row in rows if not in_public_half(one.id)]),
         }
         with self._open() as db:
@@ -327,6 +333,19 @@ def _measures(question: Expected, results: Mapping[int, Result], judged: JudgeSc
     """Return the measures of the result for a question, with the judge's score if the submission is judged."""
     row = measured(question, results.get(question.public_id, NOTHING))
     return row if judged is None else with_sums(row | {"judge": judged.scores[question.public_id]})
+
+
+def _stale(
+    archive: Archive, release: Manifest, wanted: Sequence[Expected], results: Mapping[int, Result]
+) -> StaleRate | None:
+    """Return how many answers are right by the release before alone, None if no answer changed since."""
+    before = {one.newer_id: one.before for one in changed_since(archive, release)}
+    answered = [
+        (before[one.public_id], one.answers, results.get(one.public_id, NOTHING).model_answer)
+        for one in wanted
+        if one.public_id in before
+    ]
+    return stale_rate(answered, release.previous or "", matches) if answered else None
 
 
 def _final(rows: Sequence[tuple[str, Mapping[str, float]]]) -> ResultScores | None:

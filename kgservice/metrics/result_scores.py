@@ -18,6 +18,7 @@ from pydantic import ConfigDict, Field
 from kgservice.core.records import Record
 from kgservice.gold.found_passage import FoundPassage
 from kgservice.metrics import ranking
+from kgservice.metrics.stale_answers import StaleRate
 from kgservice.text.matching import NOT_STATED, answered, normalised
 
 K = 10  # texts of a result that are scored
@@ -65,6 +66,9 @@ class ResultScores(Record):
     total_of: int = 2
     measures: dict[str, float]
     by_type: dict[str, dict[str, float]]
+    stale: StaleRate | None = Field(
+        None, exclude_if=lambda stale: stale is None, description="of questions whose answer changed since the last"
+    )
 
 
 def expected(answers: bytes) -> tuple[Expected, ...]:
@@ -106,14 +110,24 @@ def measured(question: Expected, result: Result) -> dict[str, float]:
     ids = [str(key) for key in dict.fromkeys(result.found_ids)]
     ranked = ranking.measures(ids, dict.fromkeys(map(str, question.text_ids), 1), [K])
     whole, said = ", ".join(question.answers), result.model_answer
-    how = [answered(said, answer) for answer in question.answers]
-    same = normalised(said) == normalised(whole) or all(kind == "exact" for kind in how)
+    exact, match = _compared(question.answers, said)
     return with_sums({
         **{name: ranked[name] for name in RETRIEVAL},
-        **(dict.fromkeys(ROUGE, float(all(how))) if whole == NOT_STATED else _rouge().measures(whole, said)),
-        "exact": float(same),
-        "match": float(same or all(how)),
+        **(dict.fromkeys(ROUGE, float(match)) if whole == NOT_STATED else _rouge().measures(whole, said)),
+        "exact": float(exact),
+        "match": float(match),
     })  # fmt: skip
+
+
+def matches(answers: Sequence[str], said: str) -> bool:
+    """Return True if a system's answer holds all of these answers, the measure `match`."""
+    return _compared(answers, said)[1]
+
+
+def _compared(answers: Sequence[str], said: str) -> tuple[bool, bool]:
+    how = [answered(said, answer) for answer in answers]
+    exact = normalised(said) == normalised(", ".join(answers)) or all(kind == "exact" for kind in how)
+    return exact, exact or all(how)
 
 
 def with_sums(row: Mapping[str, float]) -> dict[str, float]:

@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
-from kgservice.core.records import Record
+from kgservice.core.records import Question, Record
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.releases import card
 from kgservice.releases.archive import ANSWERS, LATEST, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
 from kgservice.releases.canary import canary, marked
 from kgservice.releases.certificate import CHECKER, SECRET, certificate_files, new_secret
+from kgservice.releases.changed_answers import QUESTIONS, ChangedAnswer, changed_answers
 from kgservice.releases.openings import triples_asked, triples_told
 from kgservice.releases.release_files import (
     ReleaseFile,
@@ -32,7 +33,7 @@ from kgservice.releases.split import SANDBOX, ReleaseParts, drawn, parts
 
 PER_PATTERN = 150  # DRAGON's number
 PAGE = 500
-QUESTIONS, CHANGES, CARD = "public_questions.jsonl", "changes.jsonl", "CARD.md"
+CHANGES, CARD = "changes.jsonl", "CARD.md"
 CAUSES = "private/causes.jsonl"  # the document that ended a question of an older release stated its answer, maybe
 SANDBOX_FILES = (
     *(f"sandbox/{name}.jsonl" for name in ("public_texts", "public_questions", "private_texts_mapping", "private_qa")),
@@ -61,13 +62,17 @@ class Change(Record):
 
 
 class Diff(Record):
-    """What changed from one release of a corpus to a later one; public ids stay with their questions."""
+    """What changed from one release of a corpus to a later one; public ids stay with their questions.
+
+    `changed`: of the added and retired ones, those that are asked in the same words and answered differently.
+    """
 
     older: str
     newer: str
     kept: int
     added: tuple[Change, ...]
     retired: tuple[Change, ...]
+    changed: tuple[ChangedAnswer, ...] = ()
 
 
 def create(
@@ -80,11 +85,13 @@ def create(
 ) -> Manifest:
     """Publish the next release of a corpus.
 
-    Raises BadRequest if its questions are not up to date with the graph, or if none of them can be in the test part.
+    Raises BadRequest if its questions are not up to date with the graph, if none of them can be in the test part, or if
+    the corpus is a view.
 
     The same questions over the same passages are the same release: where nothing has changed, the last one is returned.
     `closed` are the versions that take no more submissions. Facts that older releases told are not asked about.
     """
+    graph.check_written(corpus)  # a release of a view would tell what a release of its corpus keeps private
     _check_settled(graph, corpus)
     with archive.staging() as staging:
         older = _older(archive, archive.latest(corpus))
@@ -92,7 +99,8 @@ def create(
         if not active:
             raise BadRequest(f"corpus {corpus!r} has no active questions: run `kgservice questions generate`")
         told, kept = triples_told(archive, corpus, closed), triples_asked(archive, corpus, closed)
-        found = parts(active, per_pattern, seed, older.questions.keys(), told, kept)
+        asked = older.questions.keys() | _answered_anew(archive, older, active)
+        found = parts(active, per_pattern, seed, asked, told, kept)
         if not found.test:
             raise BadRequest(_asks_nothing(corpus, found))
         texts = list(_texts(graph, corpus))
@@ -101,8 +109,8 @@ def create(
         questions = _numbered((one.id for one in found.test), older.questions, older.next_question)
         public = _numbered((text.chunk for text in texts), older.texts, older.next_text)
         _write(staging, found, texts, questions, public, older.secret)
-        asked = {questions[one.id]: one for one in found.test}
-        for file in certificate_files(graph, corpus, asked, public, older.secret):
+        numbered = {questions[one.id]: one for one in found.test}
+        for file in certificate_files(graph, corpus, numbered, public, older.secret):
             staging.write(file.name, file.lines, private=file.private)
         sandbox = _write_sandbox(staging, archive, older, found, texts)
         gone = _gone(graph, corpus, older, questions, found)
@@ -150,7 +158,10 @@ def still_holds(graph: Graph, archive: Archive, release: Manifest) -> bool:
 
 
 def diff(archive: Archive, older: str, newer: str, *, private: bool = False) -> Diff:
-    """Compare two releases of one corpus (BadRequest for two that do not follow each other); `private`: with causes."""
+    """Compare two releases of one corpus (BadRequest for two that do not follow each other).
+
+    `private`: with causes, and with the answers that changed.
+    """
     one = archive.get(older)
     two = archive.get(newer, one.corpus if newer == LATEST else None)
     line = [release.version for release in archive.all(one.corpus)]
@@ -166,7 +177,9 @@ def diff(archive: Archive, older: str, newer: str, *, private: bool = False) -> 
         if private and any(file.name == CAUSES for file in release.files):  # releases of before have none
             rows = map(json.loads, archive.file(release, CAUSES, private=True).splitlines())
             causes |= {row["public_id"]: row["cause"] for row in rows}
+    changed = changed_answers(archive, one, two)
     return Diff(
+        changed=changed if private else tuple(each.shown() for each in changed),
         older=one.version,
         newer=two.version,
         kept=len(before.keys() & after.keys()),
@@ -218,6 +231,16 @@ def _older(archive: Archive, release: Manifest | None) -> Older:
     kept = any(one.name == SECRET for one in release.files)  # releases of before have none
     secret = archive.file(release, SECRET, private=True).decode().strip() if kept else new_secret()
     return Older(release, answers, texts, release.next_question, release.next_text, secret)
+
+
+def _answered_anew(archive: Archive, older: Older, active: Iterable[Question]) -> set[str]:
+    """Return the ids of active questions in the words of one that the last release asked and that has ended."""
+    if older.release is None:
+        return set()
+    by_id = {one.id: one.question for one in active}
+    words = _asked(archive, older.release)
+    ended = {words[number] for key, number in older.questions.items() if key not in by_id}
+    return {key for key, question in by_id.items() if question in ended}
 
 
 def _texts(graph: Graph, corpus: str) -> Iterator[TextRow]:

@@ -3,8 +3,8 @@
 A fact is on one side by its words alone, so no fact is on both, in this release and in any other one of the corpus:
 what was given away once is never asked (RARE, appendix E). The words leave out the period: a rent that is the same in
 two years is one answer. The test part keeps at most so many questions a pattern (150 in DRAGON); its groups of one
-kind (what is asked, by which relations) take turns, and questions of the last release keep their places, so that a
-release differs from the last one by what has changed.
+kind (what is asked, by which relations) take turns, and questions of the last release keep their places, also
+with another answer, so that a release differs from the last one by what has changed.
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ def parts(
     told: Collection[tuple[str, ...]] = (),
     kept: Collection[tuple[str, ...]] = (),
 ) -> ReleaseParts:
-    """Part the active questions of a corpus; `older`: ids of the last release's test part, `told`: triples that
-    releases before have told with their train parts and opened answers, `kept`: those that they still ask for."""
+    """Part the active questions of a corpus; `older`: ids of those that were asked in these words by the last release,
+    `told`: triples that releases before have told with their train parts and opened answers, `kept`: those that they
+    still ask for."""
     known = [(one.id, float(one.metadata.get("correspondence", 1.0))) for one in questions]
     out = dict.fromkeys(tails(known) - set(older), TAIL)
     left = [one for one in questions if one.id not in out]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, Self
@@ -76,15 +78,14 @@ class RemoteCorpus:
             parts = [("files", (str(name), open_files.enter_context(name.open("rb")))) for name in names]
             asked = {"params": {"corpus": self.name, "questions": False}, "files": parts, "timeout": LONG}
             job = self._service.json("POST", "/files", **asked)
-        end = time.monotonic() + LONG
-        while not job["finished"]:
-            if time.monotonic() > end:
-                raise KgserviceError(f"the load goes on at the service as job {job['id']}")
-            time.sleep(PAUSE)
-            job = self._service.json("GET", f"/jobs/{job['id']}")
-        if job["state"] != "done":
-            raise KgserviceError(f"the load ended as {job['state']}: {job['error'] or 'it was cancelled'}")
-        return LoadReport.model_validate(job["report"])
+        return LoadReport.model_validate(self._awaited(job, "the load"))
+
+    def as_of(self, day: date) -> Self:
+        """Return the corpus as of a day, which the service writes; `load` raises BadRequest there."""
+        job = self._order("/views", {"as_of": day.isoformat()})
+        found = copy.copy(self)
+        found.name = self._awaited(job, f"the corpus as of {day}")["view"]
+        return found
 
     def totals(self) -> Totals:
         """Return how many documents, chunks, facts and entities there are.
@@ -155,6 +156,18 @@ class RemoteCorpus:
             shown = self._service.json("GET", "/chunks", params={"key": keys[start : start + CHUNKS]})["items"]
             texts |= {item["chunk"]: item["text"] for item in shown}
         return ragas_rows(found, texts)
+
+    def _awaited(self, job: dict[str, Any], what: str) -> Any:
+        """Return the report of a job when it has ended. Raises KgserviceError if it fails or takes an hour."""
+        end = time.monotonic() + LONG
+        while not job["finished"]:
+            if time.monotonic() > end:
+                raise KgserviceError(f"{what} goes on at the service as job {job['id']}")
+            time.sleep(PAUSE)
+            job = self._service.json("GET", f"/jobs/{job['id']}")
+        if job["state"] != "done":
+            raise KgserviceError(f"{what} ended as {job['state']}: {job['error'] or 'it was cancelled'}")
+        return job["report"]
 
     def _order(self, path: str, body: dict[str, Any]) -> Any:
         return self._service.json("POST", path, json=body | {"corpus": self.name}, timeout=LONG)

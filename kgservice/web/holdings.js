@@ -24,6 +24,7 @@ const KINDS = {
   evaluation: "evaluation",
   baseline: "baseline",
   release: "release",
+  view: "as of a day",
 };
 
 /** Return the sections that say what a corpus holds and how the service is. */

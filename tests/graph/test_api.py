@@ -246,7 +246,7 @@ def test_what_cannot_be_had(
 def test_an_unknown_parameter_is_named_with_the_nearest_one(client: TestClient) -> None:
     for path, told in (
         ("/documents?limits=3", "query.limits: no such parameter; did you mean 'limit'?"),
-        ("/entities?q=Porsche", "query.q: no such parameter; there are: corpus, limit, name"),
+        ("/entities?q=Porsche", "query.q: no such parameter; there are: as_of, corpus, limit, name"),
         ("/subgraphs/chain?max_pivot=3", "query.max_pivot: no such parameter; did you mean 'max_pivot_degree'?"),
         ("/jobs?corpus=a", "query.corpus: no such parameter; there are: none"),
     ):

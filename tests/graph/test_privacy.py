@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
 from kgservice.api.app import create_app
 from kgservice.api.entry.access import Role
+from kgservice.api.entry.problems import every_route
+from kgservice.api.policy import declaration
 from kgservice.api.routes import ask as ask_route
+from kgservice.core import keys as keys_of
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
+from kgservice.graph.views import make_view
 from kgservice.leaderboard.team_client import Client
 from kgservice.metrics.result_scores import Result
+from kgservice.questions import question_store
+from kgservice.questions.selection import Plan, generate
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest
 from kgservice.releases.release import create
 
 SHARED = {"reader": "shared-reader-key", "curator": "shared-curator-key", "admin": "shared-admin-key"}
 OWN: dict[str, Role] = {"team-a": "reader", "team-b": "reader", "cleo": "curator", "boss": "admin"}
+AS_OF = date(2035, 1, 1)  # all that the demo corpus says
 SECRETS = [*SHARED.values(), "sk-private-model-key", "private-database-password"]
 # what a body has to hold for a route to do more than refuse it
 BODIES: dict[str, dict[str, Any]] = {
@@ -63,6 +72,8 @@ def service(graph: Graph, demo: str, tmp_path_factory: pytest.TempPathFactory) -
     )  # type: ignore[arg-type]
     archive = Archive(settings.releases)
     release = create(graph, demo, archive, 20)
+    view = make_view(graph, demo, AS_OF).corpus
+    generate(graph, view, Plan(patterns=("chain",), second_look=False))
     app = create_app(settings, graph)
     with TestClient(app, raise_server_exceptions=False, client=("127.0.0.1", 50000)) as http:
         keys = {name: app.state.keys.create(name, role)[1] for name, role in OWN.items()}
@@ -73,6 +84,7 @@ def service(graph: Graph, demo: str, tmp_path_factory: pytest.TempPathFactory) -
         sent = team.submit(team.fetch(), results, "hidden system")
         assert team.follow(sent.id).state == "evaluated"
         yield Service(http, app, demo, release, keys, sent.id, private(archive, release) + SECRETS + [*keys.values()])
+    graph.remove_corpus(view)
 
 
 def rows(archive: Archive, release: Manifest) -> list[dict[str, Any]]:
@@ -161,6 +173,34 @@ def test_the_walk_would_find_them(service: Service) -> None:
             where for where in told if where.split()[1].startswith(("/releases", "/submissions", "/leaderboard"))
         ]
         assert any("hidden system" in body for _, body, _ in seen) == (name == "boss")
+
+
+def test_a_view_is_shut_with_its_corpus(service: Service, graph: Graph) -> None:
+    view = f"{service.corpus}@{AS_OF}"
+    key, question = keys_of.entity_key(view, "local:Isvik"), next(question_store.questions(graph, view)).id
+    asked: list[tuple[str, dict[str, Any]]] = [
+        (path, which)
+        for path in ("/subgraphs/chain", "/questions", "/entities", "/entities/Isvik")
+        for which in ({"corpus": service.corpus, "as_of": AS_OF}, {"corpus": view})
+    ]
+    asked += [(f"/entities/{key}", {}), (f"/entities/{key}", {"corpus": "other"})]
+    for route in every_route(service.app):
+        if isinstance(route, APIRoute) and declaration(route) in ("graph", "questions") and "GET" in route.methods:
+            named = {"pattern": "chain", "name": key, "key": question}
+            asked.append(
+                (route.path_format.format(**{part: named[part] for part in route.param_convertors}), {"corpus": view})
+            )
+    for path, which in asked:
+        status = {
+            name: service.http.get(path, params=which, headers={"X-API-Key": service.keys[name]}).status_code
+            for name in ("team-a", "cleo")
+        }
+        assert status["team-a"] == 403, (path, which)
+        assert status["cleo"] != 403, (path, which)
+    order = {"json": {"corpus": service.corpus, "as_of": str(AS_OF)}, "headers": {"X-API-Key": service.keys["team-a"]}}
+    assert service.http.post("/views", **order).status_code == 403
+    shown = service.http.get("/corpora", headers={"X-API-Key": service.keys["cleo"]}).json()["items"]
+    assert view not in [one["corpus"] for one in shown]
 
 
 def test_a_reader_is_told_no_count_of_questions_by_a_job(service: Service) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from pydantic import SecretStr
+from pydantic import SecretStr, TypeAdapter
 
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, NotFound
@@ -18,7 +18,9 @@ from kgservice.core.records import Fact, Question
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.ingest.sources import read
+from kgservice.leaderboard.submissions import Submissions, SubmittedResults
 from kgservice.leaderboard.team_client import Client
+from kgservice.metrics.result_scores import Result
 from kgservice.questions import question_store
 from kgservice.questions.filters.share import OVER
 from kgservice.questions.selection import Plan, generate, refresh
@@ -33,6 +35,7 @@ from tests.unit.releases import published
 KEYS = {"reader": "r-key", "curator": "c-key", "admin": "a-key"}
 KEY = SecretStr(new_key())
 EVERY = 10_000
+TOWNS = "Ambrel Brel Corrin Dunmar Esk Farl Gant Hove Ilm Jarn Kell Lorn Marn Nesk Orl Pell Quin Rost Sarn Tesk"
 
 
 @pytest.fixture
@@ -47,6 +50,50 @@ def rows(archive: Archive, release: Manifest, name: str) -> list[dict[str, Any]]
 
 def evidence(question: Question) -> set[str]:
     return {fact.key for fact in question.facts}
+
+
+def test_answers_that_changed_make_the_stale_rate(
+    graph: Graph, corpus: str, tmp_path: Path, kgs: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KGS_RELEASE_KEY", KEY.get_secret_value())
+    archive = Archive(tmp_path / "home" / "releases", KEY)
+    plan = Plan(patterns=("single",), second_look=False, share=1)
+    for first in ("Ada", "Bo"):
+        mayors = [(f"Port {name}", f"{first} {name}son") for name in TOWNS.split()]
+        stays = document("stays", [("Port Zell", "mayor", "Cy Lind")], [("Port Yarr", "mayor", "Di Lind")])
+        loaded(graph, corpus, [stays, *(document(port, [(port, "mayor", mayor)]) for port, mayor in mayors)])
+        generate(graph, corpus, plan)
+        create(graph, corpus, archive)
+    found = diff(archive, "1.0.0", "1.1.0", private=True)
+    told = {one.question: (one.before, one.now) for one in found.changed}
+    assert len(told) >= 2
+    assert all(before[0].replace("Ada", "Bo") == now[0] for before, now in told.values())
+    assert {one.newer_id for one in found.changed} <= {one.public_id for one in found.added}
+    assert {one.older_id for one in found.changed} <= {one.public_id for one in found.retired}
+    assert all(one.before == one.now == () for one in diff(archive, "1.0.0", "1.1.0").changed)
+    assert next(iter(told)) in kgs("release", "diff", "1.0.0", "1.1.0").stdout
+
+    rows_now = rows(archive, archive.get("1.1.0"), ANSWERS)
+    said = {one.newer_id: one.before[0] for one in found.changed[1:]}  # the first one is answered as now
+    answers = {
+        str(row["public_id"]): Result(model_answer=said.get(row["public_id"], row["answer"])) for row in rows_now
+    }
+    (file := tmp_path / "results.json").write_bytes(TypeAdapter(dict[str, Result]).dump_json(answers))
+    scores = tmp_path / "scores.json"
+    shown = kgs("evaluate", "dragon", "--results", file, "--release", "1.1.0", "--scores", scores)
+    assert "stale rate" in shown.output
+    stale = json.loads(scores.read_text())["stale"]
+    assert (stale["since"], stale["of"], stale["stale"], stale["current"]) == ("1.0.0", len(told), len(said), 1)
+    assert 0 < stale["low"] < stale["rate"] < stale["high"] < 1
+
+    submissions = Submissions(tmp_path / "submissions.sqlite")
+    sent = submissions.add(archive, SubmittedResults(version="1.1.0", system="ours", results=answers))
+    evaluated = submissions.evaluate(archive, sent.id)
+    assert evaluated.scores is not None
+    assert evaluated.scores.stale is not None
+    assert evaluated.scores.stale.model_dump() == stale
+    approved = submissions.move(sent.id, "approved")
+    assert all("stale" not in approved.shown(closed).model_dump_json() for closed in ((), ("1.1.0",)))
 
 
 def test_two_newer_documents_change_only_what_they_are_about(graph: Graph, corpus: str, archive: Archive) -> None:

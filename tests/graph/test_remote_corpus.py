@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -95,6 +96,10 @@ def test_it_does_what_the_local_corpus_does(places: Places, folder: Path) -> Non
         assert remote.load(folder / "b.txt").documents.stored == 1
         assert "fact withdrawn" in remote.refresh().retired
         assert remote.generate(Plan(patterns=("single",))).kept == len(local.questions())
+        then, known = remote.as_of(date(2020, 1, 1)), local.as_of(date(2020, 1, 1))
+        assert (then.name, remote.name) == (known.name, local.name)
+        assert "Kasharra" in str(dumps(then.subgraphs("single", open=True)))
+        assert dumps(then.subgraphs("single", open=True)) == dumps(known.subgraphs("single", open=True))
 
 
 def test_a_page_of_questions_is_not_the_end(places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
-from fastapi import FastAPI
+from fastapi import FastAPI, HTTPException
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from starlette.routing import BaseRoute
@@ -14,7 +16,9 @@ from kgservice.api.app import create_app
 from kgservice.api.entry.access import ANYONE, Caller
 from kgservice.api.entry.problems import every_route
 from kgservice.api.policy import OUTSIDE, THINGS, Sight, declaration
+from kgservice.core import keys
 from kgservice.core.settings import Settings
+from kgservice.graph.store import Graph
 from kgservice.releases.archive import Archive
 from tests.unit.releases import published
 from tests.unit.test_api import NoGraph
@@ -68,17 +72,26 @@ def test_a_route_that_declares_nothing_is_refused(app: FastAPI) -> None:
 def test_a_release_shuts_the_gold_graph_to_readers_alone(tmp_path: Path) -> None:
     reader, curator = (Caller(role=role, owner=role) for role in ("reader", "curator"))  # type: ignore[arg-type]
     archive = Archive(tmp_path)
-    assert Sight(archive, reader).sees("graph", "demo")
+    graph = cast("Graph", SimpleNamespace(views=lambda: {"demo@2031-05-01": "demo", "other@2031-05-01": "other"}))
+    assert Sight(archive, reader, graph).sees("graph", "demo")
     published(tmp_path, corpus="demo")
     for caller in (curator, ANYONE):
-        assert Sight(archive, caller).sees("questions", "demo")
+        for corpus in ("demo", "demo@2031-05-01"):
+            assert Sight(archive, caller, graph).sees("questions", corpus)
     for caller in (reader, None):
-        sight = Sight(archive, caller)
-        assert not sight.sees("graph", "demo")
-        assert not sight.sees("questions", "demo")
-    assert Sight(archive, reader).sees("texts", "demo")
-    assert Sight(archive, reader).sees("graph", "other")
-    assert not Sight(archive, None).sees("texts", "other")
+        sight = Sight(archive, caller, graph)
+        for corpus in ("demo", "demo@2031-05-01", "demo@1999-01-01", "demo@2031-05-01@2032-01-01"):
+            assert not sight.sees("graph", corpus)
+            assert not sight.sees("questions", corpus)
+    sight = Sight(archive, reader, graph)
+    assert sight.sees("texts", "demo")
+    for corpus in ("other", "other@2031-05-01", "demo@x"):
+        assert sight.sees("graph", corpus)
+    assert not Sight(archive, None, graph).sees("texts", "other")
+    sight.refuse("graph", ["other"], [keys.entity_key("other@2031-05-01", "local:A")])
+    for corpus in ("demo", "demo@2031-05-01"):
+        with pytest.raises(HTTPException, match="has a release"):
+            sight.refuse("graph", ["other"], [keys.entity_key(corpus, "local:A")])
 
 
 def test_a_405_names_every_method_of_the_path(app: FastAPI) -> None:

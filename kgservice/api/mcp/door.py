@@ -11,7 +11,7 @@ from fastapi import FastAPI, HTTPException, Request
 from starlette.types import Message, Receive, Scope, Send
 
 from kgservice.api.deps import caller_of
-from kgservice.api.policy import Sight
+from kgservice.api.policy import sight_of
 from kgservice.api.reading import MB, check_values, read_body
 from kgservice.core.errors import SettingsError
 
@@ -48,7 +48,7 @@ class McpDoor:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        sight = Sight(self._app.state.archive, caller_of(request))
+        sight = sight_of(self._app, caller_of(request))
         if request.method != "POST":  # each request stands for itself: there is no stream to open, no session to end
             raise HTTPException(405, "MCP is spoken by POST here", {"Allow": "POST"})
         if self._manager is None:

@@ -20,7 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from kgservice import __version__
 from kgservice.api.entry.access import Caller
 from kgservice.api.mcp.tools import TOOLS, AgentTool, ToolCall
-from kgservice.api.policy import Sight
+from kgservice.api.policy import sight_of
 from kgservice.core.errors import GraphUnavailable, KgserviceError
 from kgservice.core.records import Record
 
@@ -39,12 +39,12 @@ def server_of(app: FastAPI, local: Caller | None = None) -> Server[Any]:
     """Return the server over an app's graph. `local` is who calls without HTTP; else it is whom the gate let in."""
 
     async def list_tools(ctx: ServerRequestContext[Any], _: PaginatedRequestParams | None) -> ListToolsResult:
-        sight = Sight(app.state.archive, _caller(ctx, local))
+        sight = sight_of(app, _caller(ctx, local))
         return ListToolsResult(tools=[described(name) for name, tool in TOOLS.items() if sight.allows(tool.gives)])
 
     async def call_tool(ctx: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         caller = _caller(ctx, local)
-        call = ToolCall(app, caller, Sight(app.state.archive, caller))
+        call = ToolCall(app, caller, sight_of(app, caller))
         about: dict[str, Any] = ctx.request.state.about if ctx.request else {}
         try:
             found = await _called(call, params.name, params.arguments or {}, about)

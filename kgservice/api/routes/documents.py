@@ -177,10 +177,16 @@ def get_document(name: str, graph: TheGraph, corpus: Named = None) -> WholeDocum
 
 
 @router.delete("/documents/{name:path}", dependencies=[gives("orders")])
-def remove_document(name: str, graph: TheGraph, corpus: Named = None) -> Removed:
+def remove_document(
+    name: str,
+    graph: TheGraph,
+    corpus: Named = None,
+    on: Annotated[date | None, Query(description="The day until which it was said, for as_of; today.")] = None,
+    forget: Annotated[bool, Query(description="Keep nothing that it said, of former versions neither.")] = False,
+) -> Removed:
     """Remove a document with what only it stated; what others state too stays."""
     key, holder = _located(graph, name, corpus)
-    graph.remove(holder, [key])
+    graph.remove(holder, [key], on, forget=forget)
     return Removed(removed=1, **graph.totals(holder).model_dump())
 
 

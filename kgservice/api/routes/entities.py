@@ -7,13 +7,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from kgservice.api.deps import Limit, TheGraph
+from kgservice.api.deps import AsOf, CorpusName, Limit, TheGraph, on_day
 from kgservice.api.policy import gives
-from kgservice.core.errors import NotFound
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Kind, Record, Source
 from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.rows import sources
 from kgservice.resolution.decisions import WrittenName, entity_key, names_of
+from kgservice.resolution.entity_history import EntityHistory, history
 
 router = APIRouter(tags=["entities"])
 
@@ -62,9 +63,13 @@ def get_entity(
         str | None, Query(min_length=1, description="Needed where an id (Q90) or an exact name is given, not a key.")
     ] = None,
     limit: Limit = 100,
+    as_of: AsOf = None,
 ) -> WholeEntity:
-    """Return an entity by its key, or by its id or exact name and its corpus."""
+    """Return an entity by its key, or by its id or exact name and its corpus, which `as_of` needs."""
+    if as_of is not None and corpus is None:
+        raise BadRequest("give the ?corpus= that as_of is about")
     if corpus is not None:
+        corpus = on_day(graph, corpus, as_of)
         graph.check_corpus(corpus)
         name = entity_key(graph, corpus, name)
     rows = graph.read("read/entity", key=name, limit=limit + 1)
@@ -75,6 +80,17 @@ def get_entity(
     known["aliases"] = tuple(one.name.removeprefix(LOCAL) for one in names if one.decision)
     shown = tuple(_fact(fact) for fact in facts[:limit])
     return WholeEntity(**known, facts=shown, names=names, more=len(facts) > limit)
+
+
+@router.get("/history", dependencies=[gives("graph")])
+def get_history(
+    entity: Annotated[str, Query(min_length=1, description="Its key, its id or its exact name, also a former one.")],
+    graph: TheGraph,
+    corpus: CorpusName = "default",
+    limit: Annotated[int, Query(ge=1, le=200, description="Facts of now, and former versions of documents.")] = 100,
+) -> EntityHistory:
+    """Return what was said about a thing, from which day until which, with the sentences; the newest last."""
+    return history(graph, corpus, entity, limit)
 
 
 def _fact(fact: dict[str, Any]) -> EntityFact:

@@ -49,7 +49,7 @@ def health(graph: TheGraph, archive: TheArchive, request: Request) -> Health:
     """Say whether the database answers and the disk has room, and how much there is; needs no key."""
     counts = graph.read("read/counts")[0].data()
     servers = graph.read_servers()
-    if not Sight(archive, request.state.caller).trusted:
+    if not Sight(archive, request.state.caller, graph).trusted:
         servers = [ReadServerState(state=server.state) for server in servers]
         counts |= dict.fromkeys(("facts", "entities", "questions"))
     reason, free = storage_problem(request.app.state.settings.home)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
@@ -9,11 +10,13 @@ from pydantic import Field
 
 from kgservice.api.deps import (
     After,
+    AsOf,
     CorpusName,
     Limit,
     TheCaller,
     TheGraph,
     TheJobs,
+    on_day,
     queued,
 )
 from kgservice.api.job_records import Job
@@ -42,6 +45,7 @@ class Generation(Plan, ModelOrder):
     a job within a `budget`; `votes`: of each judge; `closed_book`: reject what it answers from memory."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
+    as_of: date | None = Field(None, description="by what the documents said on this day: first POST /views")
     llm: bool = False
     votes: int = Field(3, ge=1, le=99)
     closed_book: bool = True
@@ -60,6 +64,7 @@ class RefreshOrder(Record):
     """The corpus of a refresh. `first`: where no questions were made yet, make those of every pattern."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
+    as_of: date | None = Field(None, description="by what the documents said on this day: first POST /views")
     first: bool = False
 
 
@@ -81,8 +86,10 @@ def list_questions(
     ] = "key",
     after: After = "",
     limit: Limit = 20,
+    as_of: AsOf = None,
 ) -> Page[Question]:
     """List questions with answers and evidence."""
+    corpus = on_day(graph, corpus, as_of)
     graph.check_corpus(corpus)
     if pattern is not None:
         check_pattern(pattern, None)
@@ -108,6 +115,8 @@ def generate_questions(
 ) -> Refreshed | Job:
     """Make the questions of a plan; ids of questions that still stand stay. With `llm` as a job (202)."""
     check_asking(request.app.state.settings, generation, asks=generation.llm, role="writer")
+    named = on_day(graph, generation.corpus, generation.as_of)
+    generation = generation.model_copy(update={"corpus": named, "as_of": None})
     if not generation.llm:
         return generate(graph, generation.corpus, generation.plan())
     for pattern in generation.patterns:
@@ -150,5 +159,6 @@ def review_question(
 @router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
 def refresh_questions(order: RefreshOrder, graph: TheGraph) -> Refreshed:
     """Bring the questions up to date with the graph, by the plan they were generated with."""
-    graph.check_corpus(order.corpus)
-    return (follow if order.first else refresh)(graph, order.corpus)
+    corpus = on_day(graph, order.corpus, order.as_of)
+    graph.check_corpus(corpus)
+    return (follow if order.first else refresh)(graph, corpus)

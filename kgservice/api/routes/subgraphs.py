@@ -12,7 +12,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from kgservice.api.deps import TheGraph
+from kgservice.api.deps import TheGraph, on_day
 from kgservice.api.listing import Page, page_of
 from kgservice.api.policy import gives
 from kgservice.core.records import Record, Subgraph
@@ -42,6 +42,7 @@ class SubgraphQuery(SubgraphOptions):
     limit: int | None = Field(None, ge=1, le=1_000, description=f"rows; {PAGE} a page when not given, a stream has all")
     after: str = Field("", description="go on after this id: `next` of the page before")
     seed: int | None = Field(None, description="a uniform sample of `limit` rows instead of a page")
+    as_of: date | None = Field(None, description="by what the documents said on this day: first POST /views")
     count: bool = Field(False, description="only how many there are")
 
 
@@ -74,9 +75,10 @@ def list_subgraphs(
     With `Accept: application/x-ndjson` all rows are streamed, one a line.
     """
     choice = SubgraphOptions(**wanted.model_dump(include=set(SubgraphOptions.model_fields)))
+    corpus = on_day(graph, wanted.corpus, wanted.as_of)
     if wanted.count:
-        return PatternCount(pattern=pattern, count=count(graph, wanted.corpus, pattern, choice))
-    found = partial(page, graph, wanted.corpus, pattern, choice, after=wanted.after, seed=wanted.seed)
+        return PatternCount(pattern=pattern, count=count(graph, corpus, pattern, choice))
+    found = partial(page, graph, corpus, pattern, choice, after=wanted.after, seed=wanted.seed)
     if NDJSON in request.headers.get("accept", ""):
         return StreamingResponse(_lines(found(limit=wanted.limit)), media_type=NDJSON)
     limit = wanted.limit or PAGE

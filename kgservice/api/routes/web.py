@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from kgservice.api.deps import CorpusName, TheGraph, TheScorer, keyed_or_local
+from kgservice.api.deps import AsOf, CorpusName, TheGraph, TheScorer, keyed_or_local, on_day
 from kgservice.api.entry.access import is_loopback
 from kgservice.api.policy import gives
 from kgservice.core import keys
@@ -112,8 +112,10 @@ def find_entities(
     corpus: CorpusName = "default",
     name: Annotated[str, Query(max_length=200, description="Words, or beginnings of words, of the name.")] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    as_of: AsOf = None,
 ) -> EntityNames:
     """Find entities by their name, among those of the 500 passages that fit it best (of any, without a name)."""
+    corpus = on_day(graph, corpus, as_of)
     graph.check_corpus(corpus)
     code, asked = keys.corpus_code(corpus), words(name)
     text = f"+corpus_code:{code}" + (f" +({lucene_query(asked | {f'{word}*': 1 for word in asked})})" if asked else "")

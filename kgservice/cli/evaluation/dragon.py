@@ -62,8 +62,9 @@ def dragon(
                 found, system, bench.place, setting, model=bench.model, judge=bench.judge or False, advance=step
             )
         bench.journal.finish(run)
-        _write(bench.place, report, scores, given=results is not None)
-    print_means(run, shared, _notes(found, judged=shared.judging))
+        _write(bench.place, found, report, scores, given=results is not None)
+        notes = [*_notes(found, judged=shared.judging), *_stale(bench.place, found)]
+    print_means(run, shared, notes)
 
 
 def _notes(sets: Sets, *, judged: bool) -> Iterator[str]:
@@ -74,6 +75,19 @@ def _notes(sets: Sets, *, judged: bool) -> Iterator[str]:
     best = ceiling((unit.expected for unit in sets.units), judged=judged)
     yield f"total is the mean of {best.total_of} scores ({named})"
     yield f"a perfect system has a total of {best.measures['total']:.4f} here (rouge2 {best.measures['rouge2']:.4f})"
+
+
+def _stale(place: Path, sets: Sets) -> Iterator[str]:
+    """How many answers are those of the release before."""
+    from kgservice.evaluation.dragon.run import stale
+    from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
+    from kgservice.evaluation.shared.run_folder import lines_of
+
+    if found := stale(lines_of(place, MeasuredAnswer), sets):
+        yield (
+            f"stale rate {found.rate:.4f} ({found.low:.4f} to {found.high:.4f}): of {found.of:,} questions whose "
+            f"answer changed since {found.since}, {found.stale:,} are answered as before and {found.current:,} as now"
+        )
 
 
 def _sets(values: Settings, release: str, folder: Path | None, corpus: str | None, *, sandbox: bool) -> Sets:
@@ -108,7 +122,7 @@ def _system(bench: Bench, sets: Sets, results: Path | None, retriever: str, k: i
         )  # fmt: skip
 
 
-def _write(place: Path, report: Path | None, scores: Path | None, *, given: bool) -> None:
+def _write(place: Path, sets: Sets, report: Path | None, scores: Path | None, *, given: bool) -> None:
     """Write the scores, and what our system said in the format in which it can be submitted."""
     from kgservice.evaluation.dragon.run import results as said
     from kgservice.evaluation.dragon.run import scored
@@ -117,9 +131,9 @@ def _write(place: Path, report: Path | None, scores: Path | None, *, given: bool
     from kgservice.metrics.result_scores import Result
 
     items = lines_of(place, MeasuredAnswer)
-    files = {scores: scored(items).model_dump_json(indent=1) + "\n"} if scores else {}
+    files = {scores: scored(items, sets).model_dump_json(indent=1) + "\n"} if scores else {}
     if report is not None:
-        files[report / "scores.json"] = scored(items).model_dump_json(indent=1) + "\n"
+        files[report / "scores.json"] = scored(items, sets).model_dump_json(indent=1) + "\n"
         if not given:
             files[report / "results.json"] = TypeAdapter(dict[str, Result]).dump_json(said(items), indent=1).decode()
     for path, text in files.items():

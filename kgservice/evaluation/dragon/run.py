@@ -22,8 +22,10 @@ from kgservice.evaluation.shared.run_folder import Advance, RunFolder
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import Prompt, prompt
 from kgservice.metrics import result_scores
-from kgservice.metrics.result_scores import Expected, Result, ResultScores
+from kgservice.metrics.result_scores import Expected, Result, ResultScores, matches
+from kgservice.metrics.stale_answers import StaleRate, stale_rate
 from kgservice.releases.archive import ANSWERS, LATEST, MAPPING, Archive
+from kgservice.releases.changed_answers import changed_since
 
 METHOD = "DRAGON 1"  # count up when scores change
 STAGE, PROMPT = "judge answers", "judge_dragon_system"
@@ -58,7 +60,8 @@ class DragonItem(Record):
 class Sets(Record):
     """DRAGON's four sets.
 
-    `public` maps our keys of texts to public ids, or public ids to themselves if there are no keys.
+    `public` maps our keys of texts to public ids, or public ids to themselves if there are no keys. `before` has the
+    answers in the release `since`, the one before, of the questions whose answer changed, by public id.
     """
 
     version: str
@@ -66,6 +69,8 @@ class Sets(Record):
     texts: dict[int, DragonText]
     public: dict[str, int]
     units: tuple[DragonItem, ...]
+    since: str = ""
+    before: dict[int, tuple[str, ...]] = Field(default_factory=dict)
 
     def digest(self) -> str:
         """Return the hash of the questions."""
@@ -101,10 +106,13 @@ def of_release(archive: Archive, version: str, corpus: str | None = None, *, san
     def read(name: str) -> bytes:
         return archive.file(release, name, private=True)
 
-    return _sets(
+    found = _sets(
         f"{release.version}{' sandbox' if sandbox else ''}", release.corpus, read(f"{place}public_texts.jsonl"),
         read(f"{place}public_questions.jsonl"), read(private + Path(ANSWERS).name), read(private + Path(MAPPING).name),
     )  # fmt: skip
+    changed = () if sandbox else changed_since(archive, release)
+    before = {one.newer_id: one.before for one in changed}
+    return found.model_copy(update={"since": release.previous or "", "before": before})
 
 
 def of_folder(folder: Path, corpus: str) -> Sets:
@@ -174,9 +182,26 @@ async def run(
     await folder.go_on(sets.units, test, BATCH, advance)
 
 
-def scored(items: Sequence[MeasuredAnswer]) -> ResultScores:
-    """Return the content of the score file: the portal's measures, with the judge's if a model judged."""
-    return result_scores.scored([(item.groups["type"], item.measures) for item in items])
+def scored(items: Sequence[MeasuredAnswer], sets: Sets) -> ResultScores:
+    """Return the content of the score file: the portal's measures, with the judge's if a model judged.
+
+    It has the stale rate too, if answers changed since the release before.
+    """
+    scores = result_scores.scored([(item.groups["type"], item.measures) for item in items])
+    return scores.model_copy(update={"stale": stale(items, sets)})
+
+
+def stale(items: Sequence[MeasuredAnswer], sets: Sets) -> StaleRate | None:
+    """Return how many answers are right by the release before alone, None if no answer changed."""
+    if not sets.before:
+        return None
+    said = {item.id: item.answer for item in items}
+    answered = (
+        (sets.before[unit.expected.public_id], unit.expected.answers, said[unit.id])
+        for unit in sets.units
+        if unit.expected.public_id in sets.before and unit.id in said
+    )
+    return stale_rate(answered, sets.since, matches)
 
 
 def results(items: Sequence[MeasuredAnswer]) -> dict[str, Result]:

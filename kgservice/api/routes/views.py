@@ -1,0 +1,46 @@
+"""/views: corpora as of a day, which GET routes read by `as_of`."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from pydantic import Field
+
+from kgservice.api.deps import TheCaller, TheGraph, TheJobs, queued
+from kgservice.api.job_records import Job, ViewWritten
+from kgservice.api.policy import gives
+from kgservice.api.reading import MB, ReadingRoute, body_of
+from kgservice.core.records import Record
+from kgservice.graph.views import make_view, view_name
+from kgservice.ingest.pipeline import Advance
+
+router = APIRouter(prefix="/views", tags=["documents"], route_class=ReadingRoute)
+
+
+class ViewOrder(Record):
+    """A corpus and the day of which it is to be shown."""
+
+    corpus: str = Field("default", min_length=1, examples=["demo"])
+    as_of: date
+
+
+@router.post("", status_code=202, dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
+def write_view(
+    order: ViewOrder, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
+) -> Job:
+    """Write what the documents of a corpus said on a day, or bring it up to date, as a job.
+
+    Then `as_of` of /subgraphs, /questions and /entities shows it, until the corpus is written again.
+    """
+    graph.check_corpus(order.corpus)
+    graph.check_written(order.corpus)
+    job = jobs.add("view", view_name(order.corpus, order.as_of), order, by=caller.owner)
+    return queued(job, request, response)
+
+
+def work(app: FastAPI, order: str, advance: Advance) -> ViewWritten:
+    """Write a view."""
+    wanted = ViewOrder.model_validate_json(order)
+    made = make_view(app.state.job_graph, wanted.corpus, wanted.as_of, lambda count: advance("documents", count))
+    return ViewWritten(view=made.corpus, documents=made.documents, changed=made.changed)
