@@ -20,6 +20,7 @@ from kgservice.names.countries import country
 from kgservice.names.mentions import BRACKET, form, spans, titles
 from kgservice.names.spelling import name as spelt
 from kgservice.questions.passage_facts import (
+    IDLE,
     LIKELY,
     Passage,
     PassageSentence,
@@ -48,6 +49,7 @@ _JOINED = re.compile(r",?\s+(?:and|or|&|as well as)\s+((?:[a-z][\w'-]*,?\s+)+)")
 _NO_NOUNS = PREPOSITIONS | AUXILIARIES | BE
 _QUOTED = re.compile('["“‘«]$')  # what stands before a title
 _TITLED = ("work", "product", "event")  # what is called in quotes
+SMALL = 3  # letters of words that are small in any title: "de", "von", "del"
 _JOINS = re.compile(r"\b(?:and|or|as well as)\b|&|/")
 
 
@@ -221,6 +223,11 @@ def is_name(label: str) -> bool:
     return named or _is_title(BRACKET.sub("", label), [one.label for one in found])
 
 
+def _is_headline(label: str) -> bool:
+    """Whether a title has words that a name has not: "Robots for the south: Aurelian opens in Devkhali"."""
+    return any(word.islower() and len(word) > SMALL and word not in IDLE for word in label.split())
+
+
 def _is_title(label: str, names: list[str]) -> bool:
     """Whether a label is a name with small words in it that begins and ends as one: "Third from the Right"."""
     whole = len(names) > 1 and label.startswith(names[0]) and label.endswith(names[-1])
@@ -286,8 +293,10 @@ def _candidates(claim: UniqueClaim, one: PassageSentence, end: Span) -> Iterator
         yield from one.numbers
     else:
         yield from (span for span in one.names if _fits(claim, one, span))
-        own = one.passage.title  # a headline is no name
-        if is_name(own) and one.pronoun and end.kind != "pronoun":  # "He was born in Lun", of whom the article is about
+        own = one.passage.title
+        if (
+            is_name(own) and not _is_headline(own) and one.pronoun and end.kind != "pronoun"
+        ):  # "He was born in Lun", of whom the article is about
             span = Span(own, one.pronoun.start, one.pronoun.end, "pronoun")
             if one.passage.may_stand(span._replace(label=one.pronoun.label), claim.wanted) and _fits(claim, one, span):
                 yield span

@@ -204,6 +204,7 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ("Veldt Harbour cost 3 million USD.", ""),
         ("Veldt Harbour opened in November.", ""),
         ("It was directed with care.", "Veldt Harbour opens the festival of Norvia"),  # a headline
+        ("Veldt Harbour was directed for his company.", "Otto Brand opens a quay in Norvia"),  # nor is this one a name
         ("It was shown at the 3rd Varn Film Festival.", "Veldt Harbour"),  # persons have no numbers
         ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
         ("The film Veldt Harbour stars Otto Brand, Ana Sela and Rolf Dahl.", ""),  # "film" alone says no director
