@@ -79,7 +79,7 @@ def test_results_get_the_portals_scores(tmp_path: Path, sets: Sets) -> None:
     items = lines_of(tmp_path / "run", MeasuredAnswer)
     results = results_of(tmp_path / "results.json", sets)
     portal = score([unit.expected for unit in sets.units], {int(key): one for key, one in results.items()})
-    assert dragon.scored(items) == portal
+    assert dragon.scored(items, sets) == portal
     assert run.summary is not None
     assert {name: one.mean for name, one in run.summary.measures.items()} == pytest.approx(portal.measures, abs=1e-4)
     assert portal.measures["mrr@10"] == pytest.approx((1 / 2 + 1 + 0) / 3, abs=1e-4)
