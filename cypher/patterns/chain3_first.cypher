@@ -1,10 +1,8 @@
 // chain of three d→c→b→a, first asked: each is the only one with its relation to the one before.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}),
-//   $limit (1000), $rows (true; false: counts),
-//   $max_pivot_degree (20), $cross_chunk (true: no chunk states all three), $cross_document (false),
-//   $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
-// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]: each a list
-//   of the properties that $walk names).
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}), $limit (1000),
+//   $rows (true; false: counts), $max_pivot_degree (20), $cross_chunk (true: no chunk states all three),
+//   $cross_document (false), $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
+// Columns: n (rows), rows ([asked, entities from the named end to the answer, facts between]: lists of properties).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {

@@ -1,10 +1,9 @@
 // chain a→b→c, last asked: b is the only object of a's relation, c the only object of b's.
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}], fact: ['key'], entity: ['key']}),
-//   $limit (1000),
-//   $rows (true; false: counts), $max_pivot_degree (20), $cross_chunk (true: no chunk states both facts),
-//   $cross_document (false), $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
-// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]: each a list
-//   of the properties that $walk names).
+//   $limit (1000), $rows (true; false: counts), $max_pivot_degree (20), $cross_chunk (true: no chunk states both
+//   facts), $cross_document (false), $relation (null), $type (null), $since and $until (null, or two dates), $novel
+//   (false)
+// Columns: n (rows), rows ([asked, entities from the named end to the answer, facts between]: lists of properties).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {

@@ -2,11 +2,10 @@
 // Each subject has one object by r in one period, both are numbers of one unit (none counts as one) or dates of one
 // precision, and they differ; an open relation is that of a table's heading, which somebody meant. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
 // can be compared with v at all, so that a relation of many subjects costs what it lists, not the square.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key'], asked: null};
-//   asked: null for all, 'larger',
-//   'smaller', 'earlier', 'later'), $limit (1000 groups a range), $rows (true; false: one record for all),
-//   $max_partners (10), $cross_document (false), $relation (null), $type (null),
-//   $published_since (null), $published_until (null), $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key'], asked: null}; asked:
+//   null for all, 'larger', 'smaller', 'earlier', 'later'), $limit (1000 groups a range), $rows (true; false: one
+//   record for all), $max_partners (10), $cross_document (false), $relation (null), $type (null), $published_since
+//   (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
 //   $walk names: its own, its subject's, its object's.

@@ -3,10 +3,9 @@
 // each_needed: neither condition alone has one answer (off: DRAGON's meaning). Bigger pivots of the group are only
 // asked by their group key whether they meet the other condition too: then the answer is not the only one.
 // Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}], fact: ['key'], entity: ['key']}),
-//   $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
-//   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
-//   $novel (false)
+//   $limit (1000 groups a range), $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true),
+//   $cross_document (false), $each_needed (true), $relation (null), $type (null), $published_since (null),
+//   $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
 //   $walk names: its own, its subject's, its object's.

@@ -2,11 +2,10 @@
 // named, exactly one b meets the three conditions. The arms are in order of relation.
 // each_needed: no two of the conditions alone have one answer. Every proof walks the smallest group of its conditions
 // up to the first other entity that meets them all, asked by its group keys, so nothing is held in memory.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}),
-//   $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
-//   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
-//   $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}), $limit (1000
+//   groups a range), $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true),
+//   $cross_document (false), $each_needed (true), $relation (null), $type (null), $published_since (null),
+//   $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
 //   $walk names: its own, its subject's, its object's.

@@ -1,8 +1,7 @@
 // set_of_subjects: the 2 to $max_set subjects of one object and relation; the named entity is none of them.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}),
-//   $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $max_set (10), $relation (null), $type (null), $published_since (null),
-//   $published_until (null), $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}), $limit (1000
+//   groups a range), $rows (true; false: one record for all), $max_set (10), $relation (null), $type (null),
+//   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
 //   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
 //   $walk names: its own, its subject's, its object's.

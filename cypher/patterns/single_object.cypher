@@ -1,11 +1,9 @@
 // single, object asked: the facts whose object is the only one for their subject and relation.
 // both_ends: DRAGON's meaning (both counters 1). isolated: RARE's (section 3.3: neither end has any other fact).
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}),
-//   $limit (1000), $rows (true; false: counts),
-//   $both_ends (false), $isolated (false), $relation (null), $type (null), $since and $until (null, or two dates),
-//   $novel (false), $open (false: open facts of tables alone; true: all)
-// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]: each a list
-//   of the properties that $walk names).
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}), $limit (1000),
+//   $rows (true; false: counts), $both_ends (false), $isolated (false), $relation (null), $type (null), $since and
+//   $until (null, or two dates), $novel (false), $open (false: open facts of tables alone; true: all)
+// Columns: n (rows), rows ([asked, entities from the named end to the answer, facts between]: lists of properties).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
