@@ -1,8 +1,8 @@
 // chain of three a→b→c→d, last asked: each is the only object of the relation of the one before.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
-//   $max_pivot_degree (20), $cross_chunk (true: no chunk states all three), $cross_document (false),
-//   $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
-// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]).
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}), $limit (1000),
+//   $rows (true; false: counts), $max_pivot_degree (20), $cross_chunk (true: no chunk states all three),
+//   $cross_document (false), $relation (null), $type (null), $since and $until (null, or two dates), $novel (false)
+// Columns: n (rows), rows ([asked, entities from the named end to the answer, facts between]: lists of properties).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -23,6 +23,5 @@ CALL (from, until) {
     }))
   RETURN 'last' AS asked, CASE WHEN $rows THEN path END AS path ORDER BY f.sr LIMIT $limit
 }
-RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [e.key, e.label, e.type, e.kind]],
-  [f IN relationships(path) | [f.key, f.sr, f.ro, f.relation, f.label, f.period, f.chunks, f.sentences, f.cells,
-    f.confidence, f.objects, f.subjects]]] END) AS rows
+RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [name IN $walk.entity | e[name]]],
+  [f IN relationships(path) | [name IN $walk.fact | f[name]]]] END) AS rows

@@ -2,12 +2,13 @@
 // Each subject has one object by r in one period, both are numbers of one unit (none counts as one) or dates of one
 // precision, and they differ; an open relation is that of a table's heading, which somebody meant. s has the smaller key; it is compared with the next $max_partners subjects in order of key whose value
 // can be compared with v at all, so that a relation of many subjects costs what it lists, not the square.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], asked: null}; asked: null for all, 'larger',
-//   'smaller', 'earlier', 'later'), $limit (1000 groups a range), $rows (true; false: one record for all),
-//   $max_partners (10), $cross_document (false), $relation (null), $type (null),
-//   $published_since (null), $published_until (null), $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key'], asked: null}; asked:
+//   null for all, 'larger', 'smaller', 'earlier', 'later'), $limit (1000 groups a range), $rows (true; false: one
+//   record for all), $max_partners (10), $cross_document (false), $relation (null), $type (null), $published_since
+//   (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, readings}).
+//   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
+//   $walk names: its own, its subject's, its object's.
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -48,15 +49,9 @@ CALL (from, until) {
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
       asked: asked, relations: [f.relation], named: [s {.key, .label}, t {.key, .label}],
       answers: [answer {.key, .label}],
-      readings: [{pivots: [], facts: [
-        {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
-         subject: s.label, subject_type: s.type,
-         object: v.label, object_type: v.type, object_kind: v.kind},
-        {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
-         subject: t.label, subject_type: t.type,
-         object: w.label, object_type: w.type, object_kind: w.kind}
+      readings: [{pivots: [], facts: [step IN [[f, s, v], [g, t, w]] |
+        [[name IN $walk.fact | step[0][name]], [name IN $walk.entity | step[1][name]],
+         [name IN $walk.entity | step[2][name]]]
       ]}]
     } END) AS rows
   }

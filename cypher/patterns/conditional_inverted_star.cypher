@@ -2,12 +2,13 @@
 // first arm has the smaller relation.
 // each_needed: neither condition alone has one answer (off: DRAGON's meaning). Bigger pivots of the group are only
 // asked by their group key whether they meet the other condition too: then the answer is not the only one.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}]}), $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
-//   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
-//   $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}], fact: ['key'], entity: ['key']}),
+//   $limit (1000 groups a range), $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true),
+//   $cross_document (false), $each_needed (true), $relation (null), $type (null), $published_since (null),
+//   $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, readings}).
+//   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
+//   $walk names: its own, its subject's, its object's.
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
@@ -47,15 +48,9 @@ CALL (from, until, beside) {
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
       asked: 'pivot', relations: [f.relation, g.relation],
       named: [a {.key, .label}, c {.key, .label}], answers: [b {.key, .label}],
-      readings: [{pivots: [b.label], facts: [
-        {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
-         subject: a.label, subject_type: a.type,
-         object: b.label, object_type: b.type, object_kind: b.kind},
-        {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
-         subject: c.label, subject_type: c.type,
-         object: b.label, object_type: b.type, object_kind: b.kind}
+      readings: [{pivots: [b.label], facts: [step IN [[f, a, b], [g, c, b]] |
+        [[name IN $walk.fact | step[0][name]], [name IN $walk.entity | step[1][name]],
+         [name IN $walk.entity | step[2][name]]]
       ]}]
     } END) AS rows
   }

@@ -1,10 +1,11 @@
 // conflict: the two objects of one subject and relation of which the schema says one (for ever, or at a time), stated by
 // different documents that are dated; older first. Between the two is no fact: a town and its country are no conflict.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], relations: ['P19', 'P159']: those of which the schema
-//   says one object}), $limit (1000 groups a range), $rows (true; false: one record for all), $relation (null),
-//   $type (null), $published_since (null), $published_until (null), $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key'], relations: ['P19',
+//   'P159']: those of which the schema says one object}), $limit (1000 groups a range), $rows (true; false: one record
+//   for all), $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, dates, readings}).
+//   rows ({asked, relations, named, answers, dates, readings}); a fact of a reading is three lists of the properties that
+//   $walk names: its own, its subject's, its object's.
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -23,10 +24,8 @@ CALL (from, until) {
     WITH s AS named, f.relation AS relation, collect(o {.key, .label}) AS answers, collect(o) AS members,
          collect(f) AS facts, collect(documents) AS documents, collect(said) AS dates,
          collect({pivots: [], facts: [
-        {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
-         subject: s.label, subject_type: s.type,
-         object: o.label, object_type: o.type, object_kind: o.kind}]}) AS readings
+        [[name IN $walk.fact | f[name]], [name IN $walk.entity | s[name]], [name IN $walk.entity | o[name]]]
+      ]}) AS readings
     WITH *, members[0] AS one, members[1] AS two
     WHERE size(dates) = 2 AND NOT named IN members AND NONE(k IN documents[0] WHERE k IN documents[1])
       AND one.kind = two.kind AND coalesce(one.type, '') = coalesce(two.type, '')

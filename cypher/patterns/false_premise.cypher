@@ -2,11 +2,13 @@
 // question about x takes w for v. w is the only object by r of the next subject in order of key, of $max_partners: of v's
 // kind and class, of dates at most 20 years away, and no fact joins it to v or s; q shares no longer word with r. Where
 // s has several relations q, the first by its id is taken.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], relations: ['P19', 'P159']: those of which the schema
-//   says one object}), $limit (1000 groups a range), $rows (true; false: one record for all), $max_partners (10),
-//   $relation (null), $type (null), $published_since (null), $published_until (null), $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key'], relations: ['P19',
+//   'P159']: those of which the schema says one object}), $limit (1000 groups a range), $rows (true; false: one record
+//   for all), $max_partners (10), $relation (null), $type (null), $published_since (null), $published_until (null),
+//   $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, readings}).
+//   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
+//   $walk names: its own, its subject's, its object's.
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -44,15 +46,9 @@ CALL (from, until) {
     RETURN 1 AS n, CASE WHEN $rows THEN [{
       asked: 'premise', relations: [f.relation, g.relation], named: [s {.key, .label}, w {.key, .label}],
       answers: [v {.key, .label}],
-      readings: [{pivots: [], facts: [
-        {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
-         subject: s.label, subject_type: s.type,
-         object: v.label, object_type: v.type, object_kind: v.kind},
-        {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
-         subject: s.label, subject_type: s.type,
-         object: x.label, object_type: x.type, object_kind: x.kind}
+      readings: [{pivots: [], facts: [step IN [[f, s, v], [g, s, x]] |
+        [[name IN $walk.fact | step[0][name]], [name IN $walk.entity | step[1][name]],
+         [name IN $walk.entity | step[2][name]]]
       ]}]
     }] ELSE [] END AS rows
   }

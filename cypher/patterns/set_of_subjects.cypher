@@ -1,9 +1,10 @@
 // set_of_subjects: the 2 to $max_set subjects of one object and relation; the named entity is none of them.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $max_set (10), $relation (null), $type (null), $published_since (null),
-//   $published_until (null), $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}), $limit (1000
+//   groups a range), $rows (true; false: one record for all), $max_set (10), $relation (null), $type (null),
+//   $published_since (null), $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, readings}).
+//   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
+//   $walk names: its own, its subject's, its object's.
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -17,10 +18,8 @@ CALL (from, until) {
     WITH f, s, o ORDER BY s.label, s.key
     WITH o AS named, f.relation AS relation, collect(s {.key, .label}) AS answers, collect(s) AS members,
          collect(f) AS facts, collect({pivots: [], facts: [
-        {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
-         subject: s.label, subject_type: s.type,
-         object: o.label, object_type: o.type, object_kind: o.kind}]}) AS readings
+        [[name IN $walk.fact | f[name]], [name IN $walk.entity | s[name]], [name IN $walk.entity | o[name]]]
+        ]}) AS readings
     WHERE NOT named IN members
       AND ($type IS NULL OR named.type = $type OR ANY(member IN members WHERE member.type = $type))
       AND (NOT $novel OR ALL(fact IN facts WHERE fact.novel))

@@ -1,9 +1,9 @@
 // single, object asked: the facts whose object is the only one for their subject and relation.
 // both_ends: DRAGON's meaning (both counters 1). isolated: RARE's (section 3.3: neither end has any other fact).
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000), $rows (true; false: counts),
-//   $both_ends (false), $isolated (false), $relation (null), $type (null), $since and $until (null, or two dates),
-//   $novel (false), $open (false: open facts of tables alone; true: all)
-// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]).
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}), $limit (1000),
+//   $rows (true; false: counts), $both_ends (false), $isolated (false), $relation (null), $type (null), $since and
+//   $until (null, or two dates), $novel (false), $open (false: open facts of tables alone; true: all)
+// Columns: n (rows), rows ([asked, entities from the named end to the answer, facts between]: lists of properties).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -20,6 +20,5 @@ CALL (from, until) {
     }))
   RETURN 'object' AS asked, CASE WHEN $rows THEN path END AS path ORDER BY f.sr LIMIT $limit
 }
-RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [e.key, e.label, e.type, e.kind]],
-  [f IN relationships(path) | [f.key, f.sr, f.ro, f.relation, f.label, f.period, f.chunks, f.sentences, f.cells,
-    f.confidence, f.objects, f.subjects]]] END) AS rows
+RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [name IN $walk.entity | e[name]]],
+  [f IN relationships(path) | [name IN $walk.fact | f[name]]]] END) AS rows

@@ -1,10 +1,10 @@
 // star a←b→c: only b has its relation to a, and c is the only object of b's other one.
 // The first arm has the smaller relation.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}]}), $limit (1000),
-//   $rows (true; false: counts), $max_pivot_degree (20), $cross_chunk (true: no chunk states both facts),
-//   $cross_document (false), $relation (null), $asked (null, 'first', 'last'), $type (null),
-//   $since and $until (null, or two dates), $novel (false)
-// Columns: n (rows), rows ([asked, the entities from the named end to the answer, the facts between them]).
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}], fact: ['key'], entity: ['key']}),
+//   $limit (1000), $rows (true; false: counts), $max_pivot_degree (20), $cross_chunk (true: no chunk states both
+//   facts), $cross_document (false), $relation (null), $asked (null, 'first', 'last'), $type (null), $since and $until
+//   (null, or two dates), $novel (false)
+// Columns: n (rows), rows ([asked, entities from the named end to the answer, facts between]: lists of properties).
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
@@ -25,6 +25,5 @@ CALL (from, until, beside) {
   RETURN CASE WHEN f.relation < g.relation THEN 'last' ELSE 'first' END AS asked,
          CASE WHEN $rows THEN path END AS path ORDER BY f.ro LIMIT $limit
 }
-RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [e.key, e.label, e.type, e.kind]],
-  [f IN relationships(path) | [f.key, f.sr, f.ro, f.relation, f.label, f.period, f.chunks, f.sentences, f.cells,
-    f.confidence, f.objects, f.subjects]]] END) AS rows
+RETURN count(*) AS n, collect(CASE WHEN $rows THEN [asked, [e IN nodes(path) | [name IN $walk.entity | e[name]]],
+  [f IN relationships(path) | [name IN $walk.fact | f[name]]]] END) AS rows

@@ -2,12 +2,13 @@
 // named, exactly one b meets the three conditions. The arms are in order of relation.
 // each_needed: no two of the conditions alone have one answer. Every proof walks the smallest group of its conditions
 // up to the first other entity that meets them all, asked by its group keys, so nothing is held in memory.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}]}), $limit (1000 groups a range),
-//   $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true), $cross_document (false),
-//   $each_needed (true), $relation (null), $type (null), $published_since (null), $published_until (null),
-//   $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key']}), $limit (1000
+//   groups a range), $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true),
+//   $cross_document (false), $each_needed (true), $relation (null), $type (null), $published_since (null),
+//   $published_until (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, readings}).
+//   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
+//   $walk names: its own, its subject's, its object's.
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
@@ -60,19 +61,9 @@ CALL (from, until) {
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {
       asked: 'pivot', relations: [f.relation, g.relation, h.relation],
       named: [x {.key, .label}, y {.key, .label}, z {.key, .label}], answers: [b {.key, .label}],
-      readings: [{pivots: [b.label], facts: [
-        {key: f.key, property: f.relation, relation: f.label, period: f.period,
-         chunks: f.chunks, sentences: f.sentences, cells: f.cells, confidence: f.confidence,
-         subject: b.label, subject_type: b.type,
-         object: x.label, object_type: x.type, object_kind: x.kind},
-        {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
-         subject: b.label, subject_type: b.type,
-         object: y.label, object_type: y.type, object_kind: y.kind},
-        {key: h.key, property: h.relation, relation: h.label, period: h.period,
-         chunks: h.chunks, sentences: h.sentences, cells: h.cells, confidence: h.confidence,
-         subject: b.label, subject_type: b.type,
-         object: z.label, object_type: z.type, object_kind: z.kind}
+      readings: [{pivots: [b.label], facts: [step IN [[f, b, x], [g, b, y], [h, b, z]] |
+        [[name IN $walk.fact | step[0][name]], [name IN $walk.entity | step[1][name]],
+         [name IN $walk.entity | step[2][name]]]
       ]}]
     } END) AS rows
   }

@@ -1,11 +1,13 @@
 // unanswerable: a subject and a relation that each thing of its class has, as the schema says, and of which the graph has no
 // object; another thing of the corpus has one. The class is that of its type or label. The fact shown is the surest that is known of the subject, the
 // first of these by relation and object.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], usual: [{relation: 'P571', code: of its groups, types:
-//   ['company'], labels: ['Company']}]}), $limit (1000 groups a range), $rows (true; false: one record for all), $relation (null), $type (null),
-//   $published_since (null), $published_until (null), $novel (false)
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~'}], fact: ['key'], entity: ['key'], usual: [{relation:
+//   'P571', code: of its groups, types: ['company'], labels: ['Company']}]}), $limit (1000 groups a range), $rows
+//   (true; false: one record for all), $relation (null), $type (null), $published_since (null), $published_until
+//   (null), $novel (false)
 // Columns: anchor (group key, ascending; the last of all), groups (how many), n (their rows),
-//   rows ({asked, relations, named, answers, readings}).
+//   rows ({asked, relations, named, answers, readings}); a fact of a reading is three lists of the properties that
+//   $walk names: its own, its subject's, its object's.
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from) {
@@ -41,10 +43,8 @@ CALL (from, until, known) {
       asked: 'nothing', relations: [usual.relation], named: [s {.key, .label}],
       answers: [{key: null, label: 'not stated in the documents'}],
       readings: [{pivots: [], facts: [
-        {key: g.key, property: g.relation, relation: g.label, period: g.period,
-         chunks: g.chunks, sentences: g.sentences, cells: g.cells, confidence: g.confidence,
-         subject: s.label, subject_type: s.type,
-         object: o.label, object_type: o.type, object_kind: o.kind}]}]
+        [[name IN $walk.fact | g[name]], [name IN $walk.entity | s[name]], [name IN $walk.entity | o[name]]]
+      ]}]
     }] ELSE [] END AS rows
   }
   RETURN anchor, n, rows

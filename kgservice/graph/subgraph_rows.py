@@ -15,7 +15,7 @@ _STATED = frozenset(("chunks", "sentences", "cells", "confidence"))  # columns t
 
 
 class _PathEntity(NamedTuple):
-    """An entity of a path, as the statements return it."""
+    """An entity, as the statements return it."""
 
     key: str
     label: str
@@ -24,7 +24,7 @@ class _PathEntity(NamedTuple):
 
 
 class _PathFact(NamedTuple):
-    """A fact of a path, as the statements return it."""
+    """A fact, as the statements return it."""
 
     key: str
     sr: str
@@ -38,6 +38,11 @@ class _PathFact(NamedTuple):
     confidence: list[float] | None
     objects: int
     subjects: int
+
+
+# Neo4j checks the types of each property that a statement names, four times: half a second of a plan for 36 of them
+NAMES = {"fact": list(_PathFact._fields), "entity": list(_PathEntity._fields)}
+"""The properties that the statements are asked for, in `$walk`."""
 
 
 class PathRow(NamedTuple):
@@ -55,26 +60,26 @@ def group_subgraphs(pattern: str, record: neo4j.Record) -> list[Subgraph]:
     return sorted((_subgraph(pattern, record["anchor"], row) for row in record["rows"]), key=lambda row: row.id)
 
 
-def _id(pattern: str, anchor: str, row: dict[str, Any]) -> str:
+def _id(pattern: str, anchor: str, row: dict[str, Any], first: Reading) -> str:
     named, answers = (
         [item["key"] or item["label"] for item in row["named"]],
         sorted(item["key"] or item["label"] for item in row["answers"]),
     )
-    periods = (fact["period"] or "" for fact in row["readings"][0]["facts"])
+    periods = (fact.period for fact in first.facts)
     relations = zip(row["relations"], periods, strict=False)  # one relation is that of all facts
     return keys.question_key(anchor, pattern, row["asked"], relations, named, answers)
 
 
 def _subgraph(pattern: str, anchor: str, row: dict[str, Any]) -> Subgraph:
-    named, answers = row["named"], row["answers"]
+    named, answers, readings = row["named"], row["answers"], [_reading(item) for item in row["readings"]]
     return Subgraph(
-        id=_id(pattern, anchor, row),
+        id=_id(pattern, anchor, row, readings[0]),
         pattern=pattern,
         asked=row["asked"],
         relations=row["relations"],
         named=[item["label"] for item in named],
         answers=[item["label"] for item in answers],
-        readings=tuple(sorted((_reading(item) for item in row["readings"]), key=_text)),
+        readings=tuple(sorted(readings, key=_text)),
         dates=row.get("dates", ()),
         entities=(
             *(item["key"] for item in named if item["key"]),
@@ -136,7 +141,8 @@ def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
 
 
 def _reading(item: dict[str, Any]) -> Reading:
-    return Reading(pivots=item["pivots"], facts=tuple(_fact(fact) for fact in item["facts"]))
+    facts = (_fact(fact) if isinstance(fact, dict) else _listed(*fact) for fact in item["facts"])
+    return Reading(pivots=item["pivots"], facts=tuple(facts))
 
 
 def _text(reading: Reading) -> list[tuple[str, ...]]:
@@ -144,7 +150,12 @@ def _text(reading: Reading) -> list[tuple[str, ...]]:
     return [(fact.subject, fact.relation, fact.object, fact.period, fact.key) for fact in reading.facts]
 
 
+def _listed(fact: list[Any], subject: list[Any], other: list[Any]) -> Fact:
+    return _stated(_PathFact(*fact), _PathEntity(*subject), _PathEntity(*other))
+
+
 def _fact(fact: dict[str, Any]) -> Fact:
+    """Return a fact of pluri_hop, whose sources are some of the stored ones."""
     known = {name: value for name, value in fact.items() if name not in _STATED}
     known["period"] = known["period"] or ""
     return Fact(**known, statements=_by_text(sources(fact)))

@@ -22,6 +22,7 @@ _CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
             "Too small initial heap",
             "exceeds physical memory",
             "exceeds the maximum representable size",
+            "Unable to use AOT cache",  # its objects do not fit in the heap
             "MemoryLimitExceeded",
         ),
         "out of memory: set KGS_NEO4J_HEAP (now a Java heap that is too small, or larger than what is free) "

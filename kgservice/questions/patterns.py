@@ -23,7 +23,7 @@ from kgservice.core.errors import BadRequest, NotFound, TooMuch
 from kgservice.core.records import Record, Subgraph
 from kgservice.graph.schema_terms import schema_terms
 from kgservice.graph.store import Graph
-from kgservice.graph.subgraph_rows import PathRow, group_subgraphs, path_row, path_subgraphs
+from kgservice.graph.subgraph_rows import NAMES, PathRow, group_subgraphs, path_row, path_subgraphs
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
@@ -265,7 +265,7 @@ def _read(
 ) -> list[neo4j.Record]:
     # within a map: a list or a text of another order of magnitude, or one instead of null, is planned anew
     code = ranges[0]["from"][: keys.CODE]
-    walk: dict[str, Any] = {"ranges": ranges, "pattern": pattern, "asked": statement.asked}
+    walk: dict[str, Any] = {"ranges": ranges, "pattern": pattern, "asked": statement.asked} | NAMES
     walk |= schema_terms(graph, code) if statement.name in PROBES else {}
     try:
         return graph.spread(code, lambda one: one.read(f"patterns/{statement.name}", walk=walk, **parameters))
