@@ -15,6 +15,7 @@ from typing import NamedTuple
 from kgservice.core.records import Mention, Term
 from kgservice.names.local_entities import entity
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
+from kgservice.text.sentences import short_lines
 from kgservice.text.values import MONTHS, read_value
 
 MAX_WORDS, MAX_PARTS = 10, 4  # of a name; "University of Oslo" has two parts
@@ -234,12 +235,13 @@ def _telling(word: str) -> bool:
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     """Runs of words that may be one name: they begin and end with a capital or a number, and no mark is between."""
     days = {word.start() for day in _DAY.finditer(text) for word in _WORD.finditer(text, *day.span())}
+    short = short_lines(text) if "\n" in text else ()
     run: list[re.Match[str]] = []
     for word, after in zip_longest(words := list(_WORD.finditer(text)), words[1:]):
         if word.start() not in days and (run or _begins(word[0], after)):
             run.append(word)
         inside = after is not None and after.start() not in days and follows(after[0]) and _near(text, word, after)
-        if run and not inside:
+        if run and not (inside and text.find("\n", word.end(), after.start()) not in short):
             yield from _trimmed(run)
             run = []
 

@@ -38,7 +38,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """
     spans = []
     ends = _STOP_OR_GAP if _has_gaps(text) else _STOP
-    short = _short_lines(text)
+    short = short_lines(text)
     start = len(text) - len(text.lstrip())
     for stop in ends.finditer(text, start):
         if stop.end() > start and (stop.start() in short or _ends(text, start, stop)):
@@ -57,8 +57,8 @@ def _has_gaps(text: str) -> bool:
     return "  " in text and len(re.findall(_GAP, text)) > 2 * len(_JUSTIFIED.findall(text))
 
 
-def _short_lines(text: str) -> set[int]:
-    """Return the ends of lines that end before the width of the page."""
+def short_lines(text: str) -> set[int]:
+    """Return the ends of lines that end before the width of the page: no sentence and no name goes on behind them."""
     ends: set[int] = set()
     lines = [(match.start(), match.end() - 1) for match in _LINE.finditer(text + "\n")]
     blocks = groupby(lines, key=lambda line: not text[line[0] : line[1]].strip())

@@ -20,6 +20,11 @@ def meant(text: str, title: str = "", *named: str) -> dict[str, str]:
     return identify(title, [text], named, PEOPLE)
 
 
+def test_a_title_on_a_line_of_its_own_is_no_part_of_the_first_name() -> None:
+    text = "Joseph Stella\nJoseph Stella (born Giuseppe Michele Stella, June 13, 1877) was a painter. Stella lived in Oslo."
+    assert set(meant(text, "Joseph Stella", "Giuseppe Michele Stella", "Stella").values()) == {"Joseph Stella"}
+
+
 def test_a_list_of_officers_has_their_full_names() -> None:
     table = (
         "Director Jeffrey O. Henley Vice Chairman\nChief Architect Ida-Marie Sund President\nBo Lind 51 Ada Lind’s 52"
