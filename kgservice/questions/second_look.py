@@ -176,7 +176,7 @@ class SecondLook:
             reason = TWICE
         elif row.asked == "premise" and same(row.named[1], row.answers):
             reason = NOT_FALSE
-        elif all(self._is_searched(one) or self._for_ever(one) or _is_row(one) for one in groups):
+        elif all(self._is_searched(one) or self._needs_no_search(row, one) for one in groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
         return reason, tuple(_rival(one) for one in found)
@@ -257,6 +257,10 @@ class SecondLook:
         """Whether passages mention the known end, and what is asked for can be told from other words."""
         known, asked = _ends(group)
         return is_name(known) and (not asked or is_name(asked) or read_value(asked)[0] != "entity")
+
+    def _needs_no_search(self, row: Subgraph, group: _Group) -> bool:
+        """Whether no other text can say another thing: what nobody says, or what is false, has to be looked for."""
+        return row.asked not in ("nothing", "premise") and (self._for_ever(group) or _is_row(group))
 
     def _side(self, group: _Group) -> str:
         """How many members the schema says that such a group has."""
