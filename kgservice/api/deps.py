@@ -19,7 +19,7 @@ from kgservice.api.entry.problems import forbidden
 from kgservice.api.job_records import Job
 from kgservice.api.jobs import Jobs
 from kgservice.graph.store import Graph
-from kgservice.graph.views import made_view
+from kgservice.graph.views import current_view
 from kgservice.leaderboard.submissions import Submissions
 from kgservice.releases.archive import Archive
 from kgservice.retrieval.reranker import Scorer
@@ -92,7 +92,7 @@ def on_day(graph: Graph, corpus: str, as_of: date | None) -> str:
     if as_of is None:
         return corpus
     order = f'POST /views {{"corpus": "{corpus}", "as_of": "{as_of}"}}'
-    return made_view(graph, corpus, as_of, f"a curator has it written by {order}")
+    return current_view(graph, corpus, as_of, f"a curator has it written by {order}")
 
 
 After = Annotated[str, Query(description="Go on after this one: `next` of the page before.")]

@@ -114,7 +114,7 @@ def versions(live: Iterable[Mapping[str, Any]], past: Iterable[Mapping[str, Any]
     return found
 
 
-def said_on(found: Iterable[SaidVersion], day: date) -> dict[str, SaidVersion]:
+def versions_on(found: Iterable[SaidVersion], day: date) -> dict[str, SaidVersion]:
     """Return the version of each document that was said on a day, by source.
 
     Of several (a document was removed, and loaded again with the old date) the one that was stored last.

@@ -1,4 +1,4 @@
-"""What the patterns that test a system ask of a schema: which relations have one object, and which each thing has."""
+"""The schema of a corpus, and what diagnostic patterns ask of it: relations with one object, those that all have."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ def own_schema(graph: Graph, code: str) -> str:
     return "".join(row["schema"] for row in graph.read("questions/schema", code=code))
 
 
+def corpus_schema(graph: Graph, code: str) -> Schema | None:
+    """Return the schema of the corpus of a code, its own or the default one."""
+    own = own_schema(graph, code)
+    return read_schema(own)[0] if own else load_schema(DEFAULT)
+
+
 def schema_terms(graph: Graph, code: str) -> dict[str, list[Any]]:
     """Return what the statements take of the corpus's schema, its own or the default one.
 
     `relations`: the ids of those of which a subject has one object; `usual`: those that each thing of some classes has,
-    as {relation, code: of its groups, types: what such things are called,
-    labels: of their entities}.
+    as {relation, code: of its groups, types: what such things are called, labels: of their entities}.
     """
-    own = own_schema(graph, code)
-    schema = read_schema(own)[0] if own else load_schema(DEFAULT)
+    schema = corpus_schema(graph, code)
     return _terms(schema) if schema else {"relations": [], "usual": []}
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Decision
-from kgservice.graph.history import SaidVersion, said_on, versions
+from kgservice.graph.history import SaidVersion, versions, versions_on
 from kgservice.graph.kept_documents import KeptDocument, kept, unpacked
 from kgservice.graph.schema_terms import own_schema
 from kgservice.graph.store import Graph
@@ -55,7 +55,7 @@ def named_source(corpus: str) -> str | None:
     return found[1] if found else None
 
 
-def made_view(graph: Graph, corpus: str, day: date, how: str) -> str:
+def current_view(graph: Graph, corpus: str, day: date, how: str) -> str:
     """Return the name of a view that is there and up to date. `how` says what makes it.
 
     Raises NotFound if it is not, or if there is no such corpus.
@@ -106,7 +106,7 @@ def _holds(graph: Graph, name: str, written: Any) -> bool:
 def _bring_up_to_date(graph: Graph, corpus: str, name: str, day: date, told: Told, *, searched: bool) -> int:
     if decisions := _changed_decisions(graph, corpus, name):
         graph.decide(name, decisions, view=True)
-    said = said_on(all_versions(graph, corpus), day)
+    said = versions_on(all_versions(graph, corpus), day)
     there = {row["source"]: row for row in graph.read("read/said_documents", **_range(name))}
     gone = [there[source]["key"] for source in sorted(there.keys() - said.keys())]
     for start in range(0, len(gone), REMOVED):

@@ -34,7 +34,7 @@ from kgservice.metrics.result_scores import (
     Result,
     ResultScores,
     expected,
-    matches,
+    is_right,
     measured,
     scored,
     with_sums,
@@ -345,7 +345,7 @@ def _stale(
         for one in wanted
         if one.public_id in before
     ]
-    return stale_rate(answered, release.previous or "", matches) if answered else None
+    return stale_rate(answered, release.previous or "", is_right) if answered else None
 
 
 def _final(rows: Sequence[tuple[str, Mapping[str, float]]]) -> ResultScores | None:

@@ -119,7 +119,7 @@ def measured(question: Expected, result: Result) -> dict[str, float]:
     })  # fmt: skip
 
 
-def matches(answers: Sequence[str], said: str) -> bool:
+def is_right(answers: Sequence[str], said: str) -> bool:
     """Return True if a system's answer holds all of these answers, the measure `match`."""
     return _compared(answers, said)[1]
 

@@ -27,7 +27,7 @@ from kgservice.questions import question_store
 from kgservice.questions.filters import context_free, judges
 from kgservice.questions.filters.cascade import PROVED, Cascade, Sifted
 from kgservice.questions.filters.correspondence import coefficient
-from kgservice.questions.patterns import PROBES, around, count, sample
+from kgservice.questions.patterns import DIAGNOSTIC, around, count, sample
 from kgservice.questions.refresh_scope import Whole, anchored
 from kgservice.questions.selection import Plan, Refreshed, generate
 from kgservice.questions.wording import wording_prompts
@@ -144,7 +144,7 @@ def forecast(graph: Graph, corpus: str, plan: Plan, llm: LLM, judging: Judging) 
     asks = (ask for one in tasks for ask in _all(one.row, one.question.question, one.contexts, judging))
     found = estimate(llm, asks, ANSWER_TOKENS)
     with worded_by(question_store.schema(graph, corpus)):
-        for pattern in (name for name in plan.patterns if name not in (*made, *PROBES)):
+        for pattern in (name for name in plan.patterns if name not in (*made, *DIAGNOSTIC)):
             found = found.plus(_of_sample(graph, corpus, plan, pattern, llm, judging))
     return found
 
@@ -173,7 +173,7 @@ def _planned(graph: Graph, corpus: str, plan: Plan) -> Iterator[Question]:
     for question in question_store.questions(graph, corpus, state="active"):
         places[question.pattern] += 1
         within = plan.limit is None or places[question.pattern] <= plan.limit
-        if question.pattern in PROBES:  # what is not stated is in no passage that the model could be given
+        if question.pattern in DIAGNOSTIC:  # what is not stated is in no passage that the model could be given
             continue
         if within and question.pattern in plan.patterns and "template" not in question.metadata:
             yield question
@@ -183,7 +183,7 @@ def _pending(graph: Graph, corpus: str, seen: Iterable[str]) -> Iterator[Questio
     """Active questions in the words of their template, those aside that were tried already."""
     tried = set(seen)
     for question in question_store.questions(graph, corpus, state="active"):
-        asked = question.pattern in PROBES or question.id in tried
+        asked = question.pattern in DIAGNOSTIC or question.id in tried
         if "template" not in question.metadata and not asked:
             yield question
 

@@ -28,8 +28,8 @@ from kgservice.graph.subgraph_rows import NAMES, PathRow, group_subgraphs, path_
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
 
-PROBES = ("unanswerable", "false_premise", "conflict")
-"""Patterns that test what a system does where nothing, something else, or two things are stated."""
+DIAGNOSTIC = ("unanswerable", "false_premise", "conflict")
+"""Patterns that show what a system does where nothing, something else, or two things are stated."""
 MULTI_HOP = ("chain", "star", "inverted_star")
 CONDITIONAL = ("conditional_chain", "conditional_star", "conditional_inverted_star")
 DEFINITE = frozenset(("chain_last", "chain_first", "star", "inverted_star", "chain3_last", "chain3_first"))
@@ -266,7 +266,7 @@ def _read(
     # within a map: a list or a text of another order of magnitude, or one instead of null, is planned anew
     code = ranges[0]["from"][: keys.CODE]
     walk: dict[str, Any] = {"ranges": ranges, "pattern": pattern, "asked": statement.asked} | NAMES
-    walk |= schema_terms(graph, code) if statement.name in PROBES else {}
+    walk |= schema_terms(graph, code) if statement.name in DIAGNOSTIC else {}
     try:
         return graph.spread(code, lambda one: one.read(f"patterns/{statement.name}", walk=walk, **parameters))
     except TooMuch as error:

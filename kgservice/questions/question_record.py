@@ -67,7 +67,7 @@ def question_of(
         facts=tuple(facts.values()),
         chunk_ids=tuple(sorted({source.chunk for source in sources})),
         document_keys=tuple(sorted({source.document for source in sources})),
-        metadata={"readings": len(row.readings), "hops": len(row.relations)} | _probed(row) | dict(words.known),
+        metadata={"readings": len(row.readings), "hops": len(row.relations)} | _diagnostic(row) | dict(words.known),
         state=state,
         reason=reason,
         rivals=words.rivals,
@@ -75,7 +75,7 @@ def question_of(
     )
 
 
-def _probed(row: Subgraph) -> dict[str, Scalar]:
+def _diagnostic(row: Subgraph) -> dict[str, Scalar]:
     """Return what its facts do not tell of a question: the relation asked for, what it takes for true, the dates."""
     if row.pattern == "unanswerable":
         return {"lacks": row.relations[0]}

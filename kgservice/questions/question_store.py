@@ -12,9 +12,9 @@ import neo4j
 
 from kgservice.core import keys
 from kgservice.core.records import Fact, Question, Rival
-from kgservice.core.schema import DEFAULT, Schema, load_schema, read_schema
+from kgservice.core.schema import Schema
+from kgservice.graph import schema_terms
 from kgservice.graph.queries import query
-from kgservice.graph.schema_terms import own_schema
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.questions.filters import share
@@ -287,13 +287,12 @@ def plan(graph: Graph, corpus: str) -> tuple[str | None, bool]:
 
 def schema(graph: Graph, corpus: str) -> str:
     """Return the text of the schema of its own that a corpus was loaded by, "" where it has none."""
-    return own_schema(graph, keys.corpus_code(corpus))
+    return schema_terms.own_schema(graph, keys.corpus_code(corpus))
 
 
 def corpus_schema(graph: Graph, corpus: str) -> Schema | None:
     """Return the schema of a corpus, its own or the default one."""
-    own = schema(graph, corpus)
-    return read_schema(own)[0] if own else load_schema(DEFAULT)
+    return schema_terms.corpus_schema(graph, keys.corpus_code(corpus))
 
 
 def shared_names(graph: Graph, corpus: str) -> frozenset[str]:

@@ -113,7 +113,7 @@ def rivals(
                 yield RivalAnswer(one.text, name, key)
 
 
-def said_of_anybody(claim: UniqueClaim, passages: Iterable[Passage]) -> Iterator[RivalAnswer]:
+def unattributed_rivals(claim: UniqueClaim, passages: Iterable[Passage]) -> Iterator[RivalAnswer]:
     """Yield what passages say in the words of a claim's relation, whomever it is about, if no known fact explains it.
 
     Where nothing is known, "She was born Lilian Alicia Marks in London" may be about the thing named.

@@ -45,10 +45,10 @@ from kgservice.questions.rivals import (
     first_rivals,
     is_name,
     rivals,
-    said_of_anybody,
     same,
     sayings,
     sentences_about,
+    unattributed_rivals,
 )
 from kgservice.questions.wording.relation_questions import schema_in_use
 from kgservice.questions.wording.steps import Side, steps
@@ -214,7 +214,7 @@ class SecondLook:
     def _said(self, row: Subgraph) -> Iterator[_Group]:
         """The groups of which a row says something, each once."""
         if row.asked == "nothing":
-            yield _missing(row)
+            yield _empty_group(row)
             return
         facts = {fact.key: fact for reading in row.readings for fact in reading.facts}
         seen = set()
@@ -305,11 +305,11 @@ class SecondLook:
                 yield from self._of(group, tuple(known), row)
         if row.asked == "nothing":
             passages = [self._passages[key] for key in self._about(groups[0])]
-            yield from said_of_anybody(self._claim(groups[0], (), in_part=False), passages)
+            yield from unattributed_rivals(self._claim(groups[0], (), in_part=False), passages)
         if row.asked == "premise":
-            yield from self._naming_both(row, groups[0])
+            yield from self._co_mentions(row, groups[0])
 
-    def _naming_both(self, row: Subgraph, group: _Group) -> Iterator[RivalAnswer]:
+    def _co_mentions(self, row: Subgraph, group: _Group) -> Iterator[RivalAnswer]:
         """The sentences about a thing that name what a question falsely says of it: it may be true in some way."""
         false = row.named[1]
         for one, _ in self._sentences(group, self._claim(group, row.answers, in_part=False)):
@@ -426,7 +426,7 @@ def _rival(one: RivalAnswer) -> Rival:
     return Rival(answer=one.name, sentence=one.sentence, chunk=one.chunk, document=one.chunk[: keys.KEY])
 
 
-def _missing(row: Subgraph) -> _Group:
+def _empty_group(row: Subgraph) -> _Group:
     """The group of a relation that nothing is known of: what is asked for has no name."""
     fact, relation = row.readings[0].facts[0], row.relations[0]
     empty = {"key": "", "property": relation, "object": "", "period": "", "statements": ()}

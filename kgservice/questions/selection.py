@@ -43,7 +43,7 @@ from kgservice.questions.filters.share import (
     share_of,
     sources_of,
 )
-from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, PROBES, SubgraphOptions, check_pattern
+from kgservice.questions.patterns import CONDITIONAL, DIAGNOSTIC, MULTI_HOP, PATTERNS, SubgraphOptions, check_pattern
 from kgservice.questions.question_record import QuestionWords, question_of, question_words
 from kgservice.questions.question_store import TURNED, USED, LastRun
 from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole
@@ -291,7 +291,7 @@ class _Selection:
             for one in over:
                 self._leave_out(one)
             for one in within:
-                self._let_in(one, uses=pattern not in ("single", *PROBES))
+                self._let_in(one, uses=pattern not in ("single", *DIAGNOSTIC))
 
     def _read_users(self, facts: Collection[str]) -> None:
         """Read which of these facts questions outside the scope use that are not single and stay active."""

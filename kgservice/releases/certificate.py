@@ -121,7 +121,7 @@ class _Certificate:
             facts = [self._facts[fact.key] for fact in one.facts]
         except KeyError as error:
             raise _moved(one) from error
-        ends = self._untrue_ends if one.pattern in ("unanswerable", "false_premise") else self._ends
+        ends = self._diagnostic_ends if one.pattern in ("unanswerable", "false_premise") else self._ends
         named, relations, answers = ends(one, facts)
         return {
             "public_id": number, "pattern": one.pattern, "asked": one.asked, "named": named,
@@ -156,7 +156,7 @@ class _Certificate:
         ends = (first, last) if one.asked in ("last", "object") else (last, first)
         return [self._entity(at[ends[0]])], relations, [self._entity(at[ends[1]])]
 
-    def _untrue_ends(self, one: Question, facts: list[Arc]) -> tuple[list[str], list[tuple[str, str]], list[Any]]:
+    def _diagnostic_ends(self, one: Question, facts: list[Arc]) -> tuple[list[str], list[tuple[str, str]], list[Any]]:
         """Return the ends of a question of which nothing is stated, or which takes something false for true."""
         named, *others = map(self._entity, one.entities)
         if one.pattern == "unanswerable":

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from kgservice.questions.patterns import PROBES
+from kgservice.questions.patterns import DIAGNOSTIC
 from kgservice.text.matching import NOT_STATED
 
 Rows = list[dict[str, Any]]
@@ -101,9 +101,9 @@ def true(rows: Rows) -> bool:
             values[row["value"]] = row["scale"], row["rank"]
         elif "scope" in row:
             scopes[row["scope"]] = set(row["documents"])
-    probes = [row for row in rows if row.get("pattern") in PROBES]
-    rows = [row for row in rows if row.get("pattern") not in PROBES]
-    return all(_true_probe(row, out) for row in probes) and all(
+    diagnostic = [row for row in rows if row.get("pattern") in DIAGNOSTIC]
+    rows = [row for row in rows if row.get("pattern") not in DIAGNOSTIC]
+    return all(_true_diagnostic(row, out) for row in diagnostic) and all(
         _true(row, out, into, values, scopes, stated) for row in rows if "pattern" in row
     )
 
@@ -157,7 +157,7 @@ def _true(row: dict[str, Any], out: Any, into: Any, values: Any, scopes: Any, st
     return len(set(way)) == len(way) and way[-1:] == answers
 
 
-def _true_probe(row: dict[str, Any], out: Any) -> bool:
+def _true_diagnostic(row: dict[str, Any], out: Any) -> bool:
     named, answers = row["named"], row["answers"]
     told, *others = (out[named[0], relation] for relation in row["relations"])
     if row["pattern"] == "conflict":

@@ -20,7 +20,7 @@ from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.graph.views import all_versions, made_view, make_view
+from kgservice.graph.views import all_versions, current_view, make_view
 from kgservice.questions import question_store
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, subgraphs
 from kgservice.questions.selection import Plan, generate
@@ -177,11 +177,11 @@ def test_a_view_follows_its_corpus(graph: Graph, corpus: str) -> None:
     assert (made.corpus, made.documents, made.changed) == (f"{corpus}@2021-08-01", 1, 1)
     assert mayors(graph, made.corpus) == {"Ada"}
     assert mayors(graph, corpus) == {"Bo"}
-    assert made_view(graph, corpus, date(2021, 8, 1), "ask") == made.corpus
+    assert current_view(graph, corpus, date(2021, 8, 1), "ask") == made.corpus
     assert make_view(graph, corpus, date(2021, 8, 1)).changed == 0
     loaded(graph, corpus, [OTHER])
     with pytest.raises(NotFound, match="changed since: ask"):
-        made_view(graph, corpus, date(2021, 8, 1), "ask")
+        current_view(graph, corpus, date(2021, 8, 1), "ask")
     assert make_view(graph, corpus, date(2021, 8, 1), searched=False).changed == 1
     assert graph.totals(made.corpus).documents == 2
     assert mayors(graph, corpus) == set()  # Ada is mayor by a document that is still said: nobody retires that

@@ -40,7 +40,9 @@ def test_a_clear_gain_rises_until_the_release_has_shown_enough() -> None:
 
 
 @pytest.mark.parametrize("attack", sorted(ATTACKS))
-def test_probes_gain_nothing_on_the_private_half_and_a_point_at_most_on_the_public_one(attack: str) -> None:
+def test_diagnostic_patterns_gain_nothing_on_the_private_half_and_a_point_at_most_on_the_public_one(
+    attack: str,
+) -> None:
     gains = [simulate("ladder", attack, seed, probes=400) for seed in range(5)]
     assert fmean(one.private for one in gains) < 1
     assert fmean(one.public for one in gains) < 1

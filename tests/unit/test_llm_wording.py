@@ -15,7 +15,7 @@ from kgservice.llm.client import LLM
 from kgservice.metrics.judge import Answered, Judgement, judged
 from kgservice.questions.export.tuning_examples import Decomposition, taken_apart
 from kgservice.questions.filters import context_free, judges
-from kgservice.questions.patterns import PATTERNS, PROBES
+from kgservice.questions.patterns import DIAGNOSTIC, PATTERNS
 from kgservice.questions.wording import wording_prompts
 from tests.llm_server import KEY, LLMServer, filled
 
@@ -49,7 +49,7 @@ def with_model(tmp_path: Path, answer: Callable[[Any], Any], run: Callable[[LLM]
 
 
 @pytest.mark.parametrize(
-    ("pattern", "asked"), [(p, a) for p, ends in PATTERNS.items() if p not in PROBES for a in ends]
+    ("pattern", "asked"), [(p, a) for p, ends in PATTERNS.items() if p not in DIAGNOSTIC for a in ends]
 )
 def test_every_pattern_has_a_prompt_that_holds_what_is_needed(pattern: str, asked: str) -> None:
     made = wording_prompts.wording_prompt(row(pattern, asked), "Who is it?", CHUNKS).prompt

@@ -22,7 +22,7 @@ from kgservice.evaluation.shared.run_folder import Advance, RunFolder
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import Prompt, prompt
 from kgservice.metrics import result_scores
-from kgservice.metrics.result_scores import Expected, Result, ResultScores, matches
+from kgservice.metrics.result_scores import Expected, Result, ResultScores, is_right
 from kgservice.metrics.stale_answers import StaleRate, stale_rate
 from kgservice.releases.archive import ANSWERS, LATEST, MAPPING, Archive
 from kgservice.releases.changed_answers import changed_since
@@ -201,7 +201,7 @@ def stale(items: Sequence[MeasuredAnswer], sets: Sets) -> StaleRate | None:
         for unit in sets.units
         if unit.expected.public_id in sets.before and unit.id in said
     )
-    return stale_rate(answered, sets.since, matches)
+    return stale_rate(answered, sets.since, is_right)
 
 
 def results(items: Sequence[MeasuredAnswer]) -> dict[str, Result]:

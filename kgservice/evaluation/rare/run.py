@@ -25,6 +25,7 @@ from kgservice.metrics.judge import Answered, Judgement, judged
 from kgservice.metrics.outcomes import failure, outcome, prediction
 from kgservice.metrics.robustness import JudgedAnswer, robust
 from kgservice.questions import question_store
+from kgservice.questions.patterns import DIAGNOSTIC
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
@@ -91,7 +92,9 @@ def choose(graph: Graph, corpus: str, limit: int | None, seed: int, per_pattern:
     able, skipped, active = list[Question](), Counter[str](), list[Question]()
     for question in question_store.questions(graph, corpus, state="active"):
         active.append(question)
-        if question.asked not in ENDS:
+        if question.pattern in DIAGNOSTIC:
+            skipped["diagnostic pattern"] += 1
+        elif question.asked not in ENDS:
             skipped["answer is computed or a list"] += 1
         elif len(question.answers) != 1:
             skipped["more than one answer"] += 1

@@ -12,7 +12,7 @@ from kgservice.core.records import Question
 from kgservice.graph.contexts import Context, chunk_contexts
 from kgservice.graph.store import Graph
 from kgservice.questions.export.frames_rows import frames_rows
-from kgservice.questions.patterns import PROBES
+from kgservice.questions.patterns import DIAGNOSTIC
 
 Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "frames", "trec", "parquet", "ragas"]
 PAGE = 500
@@ -60,10 +60,10 @@ def write_rare(graph: Graph, questions: Iterable[Question], folder: Path) -> lis
     found = list(questions)
     parts = {
         "single_hop": [item for item in found if item.pattern == "single"],
-        "multi_hop": [item for item in found if item.pattern not in ("single", *PROBES)],
+        "multi_hop": [item for item in found if item.pattern not in ("single", *DIAGNOSTIC)],
     }
-    if probes := [item for item in found if item.pattern in PROBES]:
-        parts["probes"] = probes
+    if diagnostic := [item for item in found if item.pattern in DIAGNOSTIC]:
+        parts["diagnostic"] = diagnostic
     return [_lines(folder / f"{name}.jsonl", _paged(graph, part, _rare)) for name, part in parts.items()]
 
 

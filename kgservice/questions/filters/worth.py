@@ -27,10 +27,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     checks = (
         (row.pattern == "comparison" and _far_apart(facts[0], facts[1]), "values too far apart to compare"),
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
-        (
-            row.pattern not in BESIDE and _says_only_where(facts),
-            "only says which place lies in which",
-        ),
+        (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),

@@ -156,7 +156,7 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, described: boo
     return _ENDS.sub(lambda _: known, at_time(form, fact) if subject else form)
 
 
-def question_of_all(property_: str, known: str) -> str:
+def object_question(property_: str, known: str) -> str:
     """Return the schema's question for the object of a thing, whatever its class."""
     relation = relation_of(property_)
     forms = [each for each in relation.ask_object if "TYPE" not in each] if relation else []

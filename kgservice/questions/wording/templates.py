@@ -27,7 +27,7 @@ from kgservice.questions.wording.entity_classes import (
 )
 from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
-from kgservice.questions.wording.relation_questions import AGENT, is_noun, is_symmetric, question, question_of_all
+from kgservice.questions.wording.relation_questions import AGENT, is_noun, is_symmetric, object_question, question
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
@@ -70,15 +70,15 @@ def worded(subgraph: Subgraph) -> str:
     text = (
         corpus_wide.worded(subgraph, _ask_one, _ask_subjects, spoken_name) if wide else _of_figures(subgraph, figures)
     )
-    text = text or _probing(subgraph) or _worded(subgraph, subgraph.readings[0])
+    text = text or _diagnostic(subgraph) or _worded(subgraph, subgraph.readings[0])
     return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
 
 
-def _probing(row: Subgraph) -> str:
+def _diagnostic(row: Subgraph) -> str:
     """Return the question that tests a system, "" for other patterns."""
     fact, *others = row.readings[0].facts
     if row.asked == "nothing":
-        return question_of_all(row.relations[0], spoken_name(fact, row.named[0]))
+        return object_question(row.relations[0], spoken_name(fact, row.named[0]))
     if row.asked == "values":
         return f"{_ask(fact, False, None)} The documents disagree: give both answers."
     return _ask_with_premise(fact, *others, premise=row.named[1]) if row.asked == "premise" else ""

@@ -17,7 +17,7 @@ from reader import DATA, rows
 
 from kgservice import Corpus, Settings
 from kgservice.metrics.accuracy import accuracy
-from kgservice.questions.patterns import PROBES
+from kgservice.questions.patterns import DIAGNOSTIC
 from kgservice.questions.selection import Plan
 from kgservice.text.matching import matches
 
@@ -38,8 +38,8 @@ def main() -> None:
         for at, row in enumerate(islice(rows(FILE), PASSAGES)):
             (texts / f"{at}.txt").write_text(f"{row['title']}\n{' '.join(row['sentences'])}\n", encoding="utf-8")
         corpus.load(texts)
-        corpus.generate(Plan(patterns=("single", *PROBES)))
-        for pattern in ("single", *PROBES):
+        corpus.generate(Plan(patterns=("single", *DIAGNOSTIC)))
+        for pattern in ("single", *DIAGNOSTIC):
             questions = corpus.questions(pattern)[:QUESTIONS]
             right = accuracy(matches(corpus.ask(one.question).answer or REFUSAL, one.answers) for one in questions)
             low, high = round(right.low, 3), round(right.high, 3)

@@ -15,7 +15,7 @@ from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.questions import question_store
-from kgservice.questions.patterns import PROBES, SubgraphOptions, subgraphs
+from kgservice.questions.patterns import DIAGNOSTIC, SubgraphOptions, subgraphs
 from kgservice.questions.retirement import ANSWERED, WITHDRAWN
 from kgservice.questions.second_look import TWICE, WITHHELD
 from kgservice.questions.selection import Plan, generate, refresh
@@ -86,7 +86,7 @@ def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], cho
     )
     facts = load(graph, corpus, documents, known)
     graph.update("write/schema", corpus=corpus, schema=SCHEMA)
-    compare(graph, corpus, facts, choice, known, *PROBES)
+    compare(graph, corpus, facts, choice, known, *DIAGNOSTIC)
     graph.remove_corpus(corpus)
 
 
@@ -98,7 +98,7 @@ OTHER: Given = ("Bo Lund", "P19", "Zerqabad", "Bo Lund was born in the town of Z
 FOUNDED: Given = ("Corvane Homes", "P571", "1952", "Corvane Homes was founded in 1952.")
 LATER: Given = ("Corvane Homes", "P571", "1961", "Corvane Homes was founded in 1961.")
 KINDS = {"Veltrin": "company", "Corvane Homes": "company", "Lunsk": "city", "Zerqabad": "city", "Ada Orr": "person"}
-PLAN = Plan(patterns=PROBES)
+PLAN = Plan(patterns=DIAGNOSTIC)
 
 
 def put(graph: Graph, corpus: str, source: str, *given: Given, text: str = "", on: date | None = None) -> None:
@@ -183,7 +183,7 @@ def test_the_same_in_other_words_is_no_conflict_and_one_document_does_not_disagr
     assert asked(graph, corpus, "conflict", "Corvane") is None
 
 
-def test_probes_leave_facts_to_single_questions(graph: Graph, corpus: str) -> None:
+def test_diagnostic_patterns_leave_facts_to_single_questions(graph: Graph, corpus: str) -> None:
     put(graph, corpus, "a", BORN, MARRIED)
     put(graph, corpus, "b", OTHER, ("Bo Lund", "P26", "Eva Stern", "Bo Lund married Eva Stern."))
     alone = generate(graph, corpus, Plan(patterns=("single",)))
