@@ -33,7 +33,6 @@ TURNED = 0.2  # of a probability: from there on the reader cannot tell which of 
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
 
-_ENDED = re.compile(r"(?: (?:to|until|through) | ?[–-] ?)(?=[A-Z\d])(?!(?i:present|now|today)\b)")
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
 
@@ -103,10 +102,10 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
 
     Left alone are ends of which the rules saw something denied, doubted or only claimed, those that the text itself
     calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a name
-    ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, an office that an officer of the
-    company that reports had until some day, and a side that has one member at a time where another end is about as
-    likely. A country is one by its name or by what the text calls it. What the recogniser takes names for decides
-    nothing: of pairs that it speaks against as many are right as of others.
+    ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, a day on which somebody took one
+    office of several ("General Manager in 1993, President in 1998"), and a side that has one member at a time where
+    another end is about as likely. A country is one by its name or by what the text calls it. What the recogniser takes
+    names for decides nothing: of pairs that it speaks against as many are right as of others.
     """
     one, other = met.ends[found.subject].name, met.ends[found.object].name
     if one is None or other is None or one.label in other.label or other.label in one.label:
@@ -125,9 +124,8 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
         (each.relation, each.subject, each.object) == (FOUNDED_BY, found.object, found.subject) for each in likely
     )
     before = [(*place[:2], end.name) for place, end in zip(places, met.ends, strict=True) if end.name is not None]
-    ended = heard.focus.reports and _ENDED.match(met.text, places[found.object][1])  # "from 2012 to 2015"
     only_where = _says_where(schema, relation, met.text, places[found.object][:2], before)
-    return only_where or (found.relation == EMPLOYER and founded) or (found.relation == TOOK_OFFICE and bool(ended))
+    return only_where or (found.relation == EMPLOYER and founded) or found.relation == TOOK_OFFICE
 
 
 def _may_be_turned(schema: Schema, found: Joined, read: Sequence[Joined]) -> bool:

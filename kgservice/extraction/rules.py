@@ -172,6 +172,12 @@ class Reader:
             for end in conjuncts(given.head):
                 case = given.preposition if end is given.head else preposition(end) or given.preposition
                 obj, more = self.focus.resolved(end)
+                if (
+                    obj is not None
+                    and end.i < obj.end
+                    and any(obj.start <= other.head.i < end.i for other in clause.arguments)
+                ):
+                    continue  # "upon Tyne" of "born in Newcastle upon Tyne"
                 if case == "as" and end is not given.head and obj is not None and obj.label.split()[-1] in SUFFIXES:
                     continue  # "served as Vice President, … for Acme, Inc.": not as Acme
                 first_named = self._names.of(given.head) is not None

@@ -271,20 +271,15 @@ def test_what_a_text_calls_an_end_refuses_relations_that_it_cannot_have(parser: 
     assert not {one for one in read(parser, f"Marta Klein is a film. {text}", title) if one[1] == "P19"}
 
 
-def test_an_office_that_ended_is_not_taken_in_a_companys_report(parser: Parser) -> None:
-    def offices(text: str, company: str) -> list[str]:
+def test_a_day_of_one_office_of_several_is_no_fact(parser: Parser) -> None:
+    def days(text: str, company: str = "") -> list[str]:
         (doc,) = parser.parse(text)
         found = extract(doc, "", company, pairs=packaged()).triplets
-        return [one.object.label for one in found if one.relation == "kgs:took_office"]
+        return [one.object.label for one in found if one.relation in ("kgs:took_office", "took office on")]
 
-    ended = "Ada Orr was our President from June 2012 until July 2018."
-    assert offices(ended, "Acme Corp.") == []
-    assert offices(ended, "") == ["June 2012"]
-    for text in (
-        "Ada Orr has served as our President since June 2012.",
-        "Ada Orr has served as our CEO from June 2012 to present.",
-    ):
-        assert offices(text, "Acme Corp.") == ["June 2012"]
+    assert days("Ada Orr was appointed General Manager in 1993, Vice President in 1998 and President in 2001.") == []
+    assert days("Ada Orr has served as our President since June 2012.", "Acme Corp.") == []
+    assert days("Ada Orr, the mayor of Lun, took office on 15 June 2027.") == ["15 June 2027"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
-_JOINING = frozenset(("of", "the", "and", "&", "for", "in", "on"))
+_JOINING = frozenset(("of", "upon", "the", "and", "&", "for", "in", "on"))
 _PARTICLES = frozenset(  # of family names, which taggers take for words of any kind: "Otto von Bismarck"
     "af al ap av bin bint da dal de degli del della den der di dos du el ferch ibn la le ten ter van vom von zu".split()
 )
@@ -251,7 +251,7 @@ def _joins(word: Token, before: Token) -> bool:
         return not word.whitespace_ or word.text == "&" or (word.text == "." and len(before) == 1)
     if word.text in _PARTICLES:
         return True
-    return word.lower_ in _JOINING and word.pos_ in ("ADP", "DET", "CCONJ", "PROPN", "X", "SYM")
+    return word.lower_ in _JOINING and word.pos_ in ("ADP", "SCONJ", "DET", "CCONJ", "PROPN", "X", "SYM")
 
 
 def _epithet(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
@@ -278,8 +278,9 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
         return True
     kinds = {doc[index].ent_type_ for index in range(start, reach + 1)}
     whole = len(kinds) == 1 and kinds != {""}
-    if words[0].lower_ in ("and", "&", "for", "in", "on"):
-        return words[0].lower_ == "&" or whole
+    if words[0].lower_ in ("and", "&", "for", "in", "on", "upon"):
+        river = words[0].lower_ == "upon" and kinds - {""} == {"LOC"}  # trees have "was born upon Tyne"
+        return words[0].lower_ == "&" or whole or (river and after.dep_ != "nmod:poss")
     if words[0].lower_ == "the":
         return len(words) == 1 and _epithet(doc, start, last, after)
     if words[0].lower_ == "of" and _are_two(doc, start, last, after):
