@@ -246,6 +246,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_6202",
         "text_6301",
         "text_6401",
+        "text_6601",
         "tables",
         "filings",
         "lists",

@@ -46,6 +46,7 @@ _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
 _NEAR_DAYS = frozenset("yesterday today tonight tomorrow".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
+GENITIVE = frozenset(("'s", "’s"))
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 
 
@@ -171,7 +172,7 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     after = last
     if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
         return last + 2
-    if (longer := _nicknamed(doc, last) + 3 * _has_numbered_title(doc, first, last)) > last:
+    if (longer := _nicknamed(doc, last) + 3 * _has_numbered_title(doc, first, last) + _owns(doc, first, last)) > last:
         return longer
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[after - 1]):
         after += 1
@@ -185,6 +186,17 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
         return after + 1
     numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
     return last + 1 if numbered else last
+
+
+def _owns(doc: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a genitive is part of a name: "Macy's was founded", which owns nothing, and "Moody's Corporation"."""
+    if not _inside(doc, last) or doc[last].lower_ not in GENITIVE or doc[last].pos_ != "PART":
+        return False
+    mark, owner = doc[last], doc[last - 1]
+    if owner.dep_ == "nmod:poss":
+        return mark.ent_type_ == owner.ent_type_ == "ORG" and _inside(doc, last + 1) and doc[last + 1].ent_iob_ == "I"
+    double = owner.ent_type_ == "PER" and any(child.lower_ == "of" for child in owner.lefts)  # "a friend of Ada's"
+    return mark.ent_type_ == "ORG" or (last - first == 1 and not double)
 
 
 def _has_numbered_title(doc: Sequence[Token], first: int, last: int) -> bool:
@@ -202,7 +214,8 @@ def _nicknamed(doc: Sequence[Token], last: int) -> int:
     for at in range(last + 1, last + NICKNAME + 1):
         if _inside(doc, at + 2) and doc[at + 1].text == closing:
             inner, after = doc[last + 1 : at + 1], doc[at + 2]
-            capitals = (closing != ")" or len(inner) == 1) and all(word.text[:1].isupper() for word in (*inner, after))
+            one = closing != ")" or (len(inner) == 1 and not inner[0].text.isupper())  # "Washington (CNN) Ada Orr"
+            capitals = one and all(word.text[:1].isupper() for word in (*inner, after))
             return at + 3 if capitals and after.text.isalpha() and not after.is_stop else last
     return last
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
-from kgservice.extraction.syntax.name_spans import FORMS, RANKS, SUFFIXES, is_plain_word, runs
+from kgservice.extraction.syntax.name_spans import FORMS, GENITIVE, RANKS, SUFFIXES, is_plain_word, runs
 from kgservice.names.countries import country, is_demonym
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
@@ -107,7 +107,15 @@ class Names:
         for start, end, kind in fixed(self.text, title):
             self._mark(start, end, kind)
         lower = {form for form in self.forms if form.islower()}
-        for first, last in runs(self.words, self.forms):
+        spans = list(runs(self.words, self.forms))
+        genitives = {self.forms[first] for first, last in spans if self.forms[last - 1] in GENITIVE}
+        for first, end in spans:
+            owner = (
+                end - first == 1
+                and self.forms[first] in genitives
+                and not GENITIVE.isdisjoint(self.forms[end : end + 1])
+            )
+            last = end + owner  # "Macy's chief executive", where the text has Macy's as a name
             opens = last - first == 1 and self.words[first].is_sent_start and not self.words[first].ent_type_
             if opens and self.words[first].lower_ in lower:
                 continue  # "Goodwill is", where the text writes goodwill elsewhere
@@ -185,7 +193,7 @@ class Names:
         if self._at.get(name.start) != (name.start, name.end, "name"):
             return ""
         last = words[-1]
-        if last.text.islower() and last.text not in SUFFIXES and last.nbor(-1).text != "-":
+        if last.text.islower() and last.text not in SUFFIXES | GENITIVE and last.nbor(-1).text != "-":
             return "no name"  # "New Zealand native", but "Chiang Kai-shek"
         if any(is_plain_word(word.text) and word.text.isalpha() for word in words[1:-1]):
             return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
