@@ -32,7 +32,7 @@ from kgservice.ingest.sources import ANY, LoaderReading, names
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.setup.connect import language_model, linker
-from kgservice.text.near_names import nearest
+from kgservice.text.near_names import did_you_mean, nearest
 from kgservice.vectors.embedder import Embedder
 from kgservice.vectors.embedder import reembed as embed_anew
 
@@ -62,8 +62,11 @@ def load(
     extract: Extract = "rules+reader",
     link: Annotated[
         str,
-        typer.Option(help="none (names as written), resolve (merge names of one thing), wikidata, wikidata:llm."),
-    ] = "none",
+        typer.Option(
+            help="case (in texts, names that differ in letter case are one), none (names as written), resolve (merge "
+            "names of one thing), wikidata, wikidata:llm."
+        ),
+    ] = "case",
     schema: Annotated[
         str,
         typer.Option(help="default, none or a TOML file. Not given: default for texts, none for ready-made triplets."),
@@ -186,7 +189,7 @@ def _loader_and_paths(given: list[str]) -> tuple[str, list[Path]]:
                 raise BadRequest(f"give the files or folders that {first} is to read")
             return first, paths[1:]
         if len(given) > 1 and not paths[0].exists() and not paths[0].suffix and paths[0].name == first:
-            raise NotFound(f"no loader {first!r}: choose one of {', '.join(names())}")
+            raise NotFound(f"no loader {first!r}: choose one of {', '.join(names())}{did_you_mean(first, names())}")
         if missing := [one for one in given if not Path(one).exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
         return ANY, paths

@@ -43,6 +43,7 @@ from kgservice.questions.selection import ORDER, Plan, Refreshed
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
 from kgservice.setup.connect import language_model, model_beside
+from kgservice.text.near_names import did_you_mean
 
 SHOWN = 220  # characters of a sentence
 EXPORTED = "questions.jsonl"  # the file in a folder
@@ -54,7 +55,8 @@ questions.add_typer(reviewing, name="review")
 def _checked(pattern: str | None) -> str | None:
     """Return the name of a pattern. Raises typer.BadParameter if there is none of this name."""
     if pattern is not None and pattern not in PATTERNS:
-        raise typer.BadParameter(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}")
+        near = did_you_mean(pattern, PATTERNS)
+        raise typer.BadParameter(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}{near}")
     return pattern
 
 

@@ -61,6 +61,9 @@ def up(
                 print_report(report, journal, extract, as_json=False)
                 print_leftovers(report.leftovers, corpus)
             failed = failures(report, journal) if report.failed() else ""
+        if corpus not in opened.corpora():  # nothing was ever loaded into it
+            note(failed or "no document is loaded, so there is nothing to ask about")
+            raise typer.Exit(1)
         with making() as advance:
             moved = follow(opened, corpus)
             advance("questions", moved.added + moved.kept)

@@ -25,6 +25,7 @@ from kgservice.graph.filter_words import check_type, relation_id
 from kgservice.graph.schema_terms import schema_terms
 from kgservice.graph.store import Graph
 from kgservice.graph.subgraph_rows import NAMES, PathRow, group_subgraphs, path_row, path_subgraphs
+from kgservice.text.near_names import did_you_mean
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
@@ -260,7 +261,7 @@ def _as_stored(graph: Graph, corpus: str, choice: SubgraphOptions) -> SubgraphOp
 def check_pattern(pattern: str, asked: str | None) -> None:
     """Refuse a pattern that does not exist (NotFound) or an end it does not ask for (BadRequest)."""
     if pattern not in PATTERNS:
-        raise NotFound(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}")
+        raise NotFound(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}{did_you_mean(pattern, PATTERNS)}")
     if asked is not None and asked not in PATTERNS[pattern]:
         raise BadRequest(f"{pattern} asks for {' or '.join(PATTERNS[pattern])}, not {asked!r}")
 
