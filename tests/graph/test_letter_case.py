@@ -67,7 +67,7 @@ def test_ready_made_names_and_names_of_other_classes_stay_two(graph: Graph, corp
         return Triplet(subject=Term(label=subject), relation="owns", object=Term(label=obj, kind="entity", type=kind))
 
     triplets = (told("Ada", "Blue Lantern", "ship"), told("Ada", "BLUE LANTERN", "film"), told("Ada", "Orr Ltd"))
-    given = Document(source="given", text="", triplets=(*triplets, told("Ada", "ORR LTD")))
+    given = Document(source="given", text="Ada owns all of these.", triplets=(*triplets, told("Ada", "ORR LTD")))
     loaded(graph, corpus, [given])
     before = snapshot(graph, corpus)
     assert sets(graph, corpus) == {("BLUE LANTERN", "Blue Lantern", "ORR LTD", "Orr Ltd")}
