@@ -1,5 +1,5 @@
-// The relations of a corpus.
-// Parameters: $code (the corpus's code), $until ($code + '~'). Columns: relation.
+// The relations of a corpus, each with one of its labels.
+// Parameters: $code (the corpus's code), $until ($code + '~'). Columns: relation, label.
 MATCH ()-[f:FACT]->()
 WHERE $code < f.sr < $until
-RETURN DISTINCT f.relation AS relation
+RETURN f.relation AS relation, min(f.label) AS label

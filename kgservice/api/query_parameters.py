@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+
+from kgservice.text.near_names import did_you_mean
 
 
 async def known(request: Request) -> None:
@@ -35,6 +36,5 @@ def _names(dependant: Any) -> Iterator[str]:
 
 
 def _advice(name: str, names: list[str]) -> str:
-    near = get_close_matches(name, names, n=1)
-    meant = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(names) or 'none'}"
+    meant = did_you_mean(name, names) or f"; there are: {', '.join(names) or 'none'}"
     return f"no such parameter{meant}"

@@ -21,7 +21,7 @@ PATIENCE = 60.0  # seconds that somebody waits for an endpoint with too many cal
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="A question, in words.")],
+    words: Annotated[list[str], typer.Argument(metavar="QUESTION", help="A question, with or without quotes.")],
     corpus: Corpus = "default",
     retriever: Annotated[
         str, typer.Option(help="The retriever that finds the passages; see kgservice retrieve --help.")
@@ -49,7 +49,7 @@ def ask(
         told = ReplyAsItComes() if llm and not as_json and sys.stderr.isatty() else None
         reader = generator_named("prompted" if llm else "extractive", embedder, model, settings.llm_timeout, told)
         scorer = cross_encoder(settings)
-        found = answer(opened, corpus, question, reader, embedder, retriever=retriever, scorer=scorer)
+        found = answer(opened, corpus, " ".join(words), reader, embedder, retriever=retriever, scorer=scorer)
         if told:
             told.end()
         print_json(found.model_dump()) if as_json else echo(described(found))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +18,7 @@ from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_esti
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound, interrupted
 from kgservice.core.journal import Journal
-from kgservice.core.records import Document
+from kgservice.core.records import Document, Problem
 from kgservice.core.settings import Settings
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
@@ -25,12 +26,13 @@ from kgservice.graph.store import Graph
 from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import Account, Leftovers, LoadCounts, LoadReport
 from kgservice.ingest.load_workers import load_workers
-from kgservice.ingest.pipeline import Recipe, estimate_reading
+from kgservice.ingest.pipeline import Advance, Recipe, estimate_reading
 from kgservice.ingest.pipeline import load as load_documents
 from kgservice.ingest.sources import ANY, LoaderReading, names
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.setup.connect import language_model, linker
+from kgservice.text.near_names import did_you_mean, nearest
 from kgservice.vectors.embedder import Embedder
 from kgservice.vectors.embedder import reembed as embed_anew
 
@@ -40,6 +42,9 @@ Extract = Annotated[
 ]
 SHOWN, EXAMPLE = 200, 160  # statements that --explain prints, characters of a report's example
 REASONS, NAMED = 8, 5  # of each kind, and documents that did not get in, in a report
+OPENED = "opened"  # the stage in which a file's text is taken out of it
+STAGES = (OPENED, "read", "documents", "vectors")
+OPENING = "loading the models, then opening the first files"
 LITTLE = 0.5  # facts per 100 words; filings' prose has 0.1, an encyclopaedia 1 to 3
 documents = typer.Typer(no_args_is_help=True, help="The documents of a corpus.")
 
@@ -57,8 +62,11 @@ def load(
     extract: Extract = "rules+reader",
     link: Annotated[
         str,
-        typer.Option(help="none (names as written), resolve (merge names of one thing), wikidata, wikidata:llm."),
-    ] = "none",
+        typer.Option(
+            help="case (in texts, names that differ in letter case are one), none (names as written), resolve (merge "
+            "names of one thing), wikidata, wikidata:llm."
+        ),
+    ] = "case",
     schema: Annotated[
         str,
         typer.Option(help="default, none or a TOML file. Not given: default for texts, none for ready-made triplets."),
@@ -93,14 +101,16 @@ def load(
         named = {"extract": extract, "model": llm.model if llm else "", "schema_name": schema}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
         reading = LoaderReading(loader, paths, follow_links=follow_links)
-        found = LoadedFiles(opened, settings.home, corpus, reading, paths)
+        files = partial(LoadedFiles, opened, settings.home, corpus, reading, paths)
         if dry_run and llm:
-            estimated = estimate_reading(opened, found, corpus, recipe, LoadCounts(journal), llm)
+            estimated = estimate_reading(opened, files(), corpus, recipe, LoadCounts(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
         workers = load_workers(settings.home, corpus, recipe, settings.embedding_model, ray=ray)
-        bars = progress("read", "documents", "vectors", total=reading.expected())
+        _note_new(opened, corpus)
+        bars = progress(*STAGES, total=reading.expected(), doing=OPENING)
         with resumable(opened, corpus), linker(settings, link, chooser) as linking, workers as by, bars as advance:
+            found = files(_opening(advance))
             embedder = by.embedder if vectors else None
             given_on = (corpus, recipe, embedder, journal, advance, llm, linking, by.extractor)
             if bulk:
@@ -114,6 +124,7 @@ def load(
         if explain:
             print_lost(journal)
         if report.failed():
+            note(failures(report, journal))
             raise typer.Exit(1)
 
 
@@ -127,12 +138,30 @@ def store(
     paths: Iterable[Path] = (),
 ) -> LoadReport:
     """Load documents with vectors and without a language model, and show the progress; `paths` are what was read."""
-    files = LoadedFiles(opened, settings.home, corpus, found, paths)
     total = len(found) if isinstance(found, list) else found.expected()
-    bars = progress("read", "documents", "vectors", total=total)
+    _note_new(opened, corpus)
+    bars = progress(*STAGES, total=total, doing=OPENING)
     workers = load_workers(settings.home, corpus, recipe, settings.embedding_model)
     with resumable(opened, corpus), workers as by, bars as advance:
+        files = LoadedFiles(opened, settings.home, corpus, found, paths, _opening(advance))
         return load_documents(opened, files, corpus, recipe, by.embedder, journal, advance, extractor=by.extractor)
+
+
+def _opening(advance: Advance) -> Callable[[Document | Problem], None]:
+    """Return what counts each document that a loader gives; one that did not get in is through all stages."""
+
+    def count(found: Document | Problem) -> None:
+        for stage in STAGES[:-1] if isinstance(found, Problem) else STAGES[:1]:
+            advance(stage, 1)
+
+    return count
+
+
+def _note_new(opened: Graph, corpus: str) -> None:
+    """Print that a load makes a corpus whose name is nearly that of another one: it may be mistyped."""
+    there = opened.corpora()
+    if corpus not in there and (near := nearest(corpus, there)) is not None:
+        note(f"{corpus!r} is a new corpus; did you mean {near!r}? Ctrl-C ends the load")
 
 
 @contextmanager
@@ -160,7 +189,7 @@ def _loader_and_paths(given: list[str]) -> tuple[str, list[Path]]:
                 raise BadRequest(f"give the files or folders that {first} is to read")
             return first, paths[1:]
         if len(given) > 1 and not paths[0].exists() and not paths[0].suffix and paths[0].name == first:
-            raise NotFound(f"no loader {first!r}: choose one of {', '.join(names())}")
+            raise NotFound(f"no loader {first!r}: choose one of {', '.join(names())}{did_you_mean(first, names())}")
         if missing := [one for one in given if not Path(one).exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
         return ANY, paths
@@ -312,6 +341,28 @@ def print_leftovers(found: Leftovers | None, corpus: str, *, as_json: bool = Fal
         echo(f"  same text: {found.same_text:,} documents have the text of another one, such as {one} and {two}")
 
 
+def failures(report: LoadReport, journal: Journal) -> str:
+    """Return what a load says last if a document or a window of one failed: what is loaded, what is not, what to do."""
+    counts, failed = report.documents, sum(report.documents.failed.values())
+    loaded = counts.stored + counts.unchanged
+    said = f"{loaded:,} of {counts.given:,} documents are loaded" if loaded else "no document is loaded"
+    if failed:
+        named = list(islice((one.source for one in _failed_first(journal)), min(NAMED, failed)))
+        more = f" and {failed - len(named):,} more" if failed > len(named) else ""
+        said += (
+            f"; {failed:,} failed: {', '.join(named)}{more}. Mend or remove what failed, and run the same command again"
+        )
+    if windows := report.windows and sum(report.windows.failed.values()):
+        said += f"; a model failed at {windows:,} windows: --retry-failed asks again"
+    return f"{said} (exit status 1)"
+
+
+def _failed_first(journal: Journal) -> Iterator[Problem]:
+    """Yield the documents that did not get in, those that failed before those that were rejected."""
+    for state in ("failed", "rejected"):
+        yield from (one for one in journal.problems("document") if one.state == state)
+
+
 def print_counts(report: LoadReport) -> None:
     """Print how many documents and triplets went where, and what the corpus holds now."""
     counts, triplets = report.documents, report.triplets
@@ -346,7 +397,7 @@ def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json:
         echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
         print_spending(report.llm)
     print_reasons(report)
-    for problem in islice(journal.problems("document"), NAMED):
+    for problem in islice(_failed_first(journal), NAMED):
         echo(f"  {problem.state}: {problem.source}: {problem.reason}{f' ({problem.detail})' if problem.detail else ''}")
     if (lost := sum(counts.rejected.values()) + sum(counts.failed.values())) > NAMED:
         echo(f"  … and {lost - NAMED:,} more that did not get in")

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shlex
 from collections import Counter
+from contextlib import AbstractContextManager
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -26,6 +27,7 @@ from kgservice.exchange.parquet import write_parquet
 from kgservice.exchange.ragas_samples import write_ragas
 from kgservice.exchange.trec import write_trec
 from kgservice.graph.store import Graph
+from kgservice.ingest.pipeline import Advance
 from kgservice.llm.budget import Budget
 from kgservice.questions import question_store
 from kgservice.questions.export.frames_rows import needs_several
@@ -41,6 +43,7 @@ from kgservice.questions.selection import ORDER, Plan, Refreshed
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
 from kgservice.setup.connect import language_model, model_beside
+from kgservice.text.near_names import did_you_mean
 
 SHOWN = 220  # characters of a sentence
 EXPORTED = "questions.jsonl"  # the file in a folder
@@ -52,12 +55,18 @@ questions.add_typer(reviewing, name="review")
 def _checked(pattern: str | None) -> str | None:
     """Return the name of a pattern. Raises typer.BadParameter if there is none of this name."""
     if pattern is not None and pattern not in PATTERNS:
-        raise typer.BadParameter(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}")
+        near = did_you_mean(pattern, PATTERNS)
+        raise typer.BadParameter(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}{near}")
     return pattern
 
 
 State = Annotated[Literal["active", "retired", "rejected"], typer.Option(help="Only questions of this state.")]
 Pattern = Annotated[str | None, typer.Option(help="Only questions of this pattern.", callback=_checked)]
+
+
+def making() -> AbstractContextManager[Advance]:
+    """Show that questions are made; how many there are is known at the end."""
+    return progress("questions", doing="making them from the facts")
 
 
 @questions.command()
@@ -120,7 +129,9 @@ def generate(
         if not as_json:
             _print_eligible(opened, corpus, plan)
         if not llm:
-            done = generate_questions(opened, corpus, plan)
+            with making() as advance:
+                done = generate_questions(opened, corpus, plan)
+                advance("questions", done.added + done.kept)
             _warn(done, corpus, plan)
             _end(done, as_json)
             return
@@ -163,7 +174,10 @@ def _ask(
 def refresh(corpus: Corpus = "default", as_json: AsJson = False) -> None:
     """Update the questions after the graph has changed, with the options they were generated with."""
     with graph() as (opened, _):
-        _end(refresh_questions(opened, corpus), as_json)
+        with making() as advance:
+            done = refresh_questions(opened, corpus)
+            advance("questions", done.added + done.kept)
+        _end(done, as_json)
 
 
 @questions.command("list")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from kgservice.cli.session import AnyCorpus, AsJson, Corpus, echo, errors, graph, note, print_json, settings
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.settings import Settings
 from kgservice.core.storage import owner_only
 from kgservice.graph.store import Graph
@@ -23,6 +23,7 @@ from kgservice.releases.openings import opened as opened_answers
 from kgservice.releases.release import PER_PATTERN, Change
 from kgservice.releases.release import create as create_release
 from kgservice.releases.release import diff as compared
+from kgservice.text.near_names import did_you_mean
 from kgservice.vectors.embedder import Embedder
 
 release = typer.Typer(no_args_is_help=True, help="Versioned benchmarks: public questions, private answers.")
@@ -69,7 +70,14 @@ def list_releases(
 ) -> None:
     """List the releases, oldest first."""
     with errors():
-        for one in Archive(out or settings().releases, settings().release_key).all(corpus):
+        archive = Archive(out or settings().releases, settings().release_key)
+        found = archive.all(corpus)
+        if corpus is not None and not found and (there := sorted({one.corpus for one in archive.all()})):
+            near = did_you_mean(corpus, there)
+            raise NotFound(f"no release of corpus {corpus!r}; there are releases of: {', '.join(there)}{near}")
+        if not found and not as_json:
+            note("no release yet: kgservice release create")
+        for one in found:
             print_json(one.model_dump(mode="json")) if as_json else echo(_described(one))
 
 

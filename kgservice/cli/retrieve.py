@@ -25,7 +25,9 @@ Day = Annotated[
 
 
 def retrieve(
-    query: Annotated[str, typer.Argument(help="Words or a question; there are no operators.")],
+    words: Annotated[
+        list[str], typer.Argument(metavar="QUERY", help="Words or a question, with or without quotes; no operators.")
+    ],
     retriever: Name = "bm25",
     k: Annotated[int, typer.Option("-k", "--k", help="Most chunks to return.")] = 10,
     corpus: Corpus = "default",
@@ -43,6 +45,7 @@ def retrieve(
     from kgservice.retrieval.hit import placed
     from kgservice.retrieval.reranker import cross_encoder
 
+    query = " ".join(words)
     with graph() as (opened, settings):
         embedder = Embedder(settings.embedding_model)
         within = SearchFilter(

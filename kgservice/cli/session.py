@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kgservice.ingest.pipeline import Advance
 
 stderr = Console(stderr=True)
-EVERY = 15  # seconds between two lines of progress where there is no terminal
+EVERY = 10  # seconds between two lines of progress where there is no terminal
 
 
 def _named(corpus: str | None) -> str | None:
@@ -124,14 +124,15 @@ def of_day(opened: Graph, corpus: str, day: datetime | None) -> str:
     return made.corpus
 
 
-START = {"read": "loading the models, then reading the first documents"}  # what a first stage does before it counts
+TOGETHER = ("read", "documents")  # stages of as many items as the first one has
 
 
 @contextmanager
-def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
-    """Show a bar a stage on a terminal (count, rate, time, time left); elsewhere a line now and then.
+def progress(*stages: str, total: int | None = None, doing: str = "") -> Iterator[Advance]:
+    """Show a bar a stage on a terminal (count, rate, time, time left); elsewhere a line every ten seconds.
 
-    `total` is how many items the first stage will have, if that is known.
+    `total` is how many items the first stage will have, if that is known. `doing` says what is done until the first
+    item is counted.
     """
     columns = (
         SpinnerColumn(),
@@ -143,9 +144,10 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
         TimeRemainingColumn(),
     )
     started, ended = time.monotonic(), threading.Event()
+    totals = {stage: total if stage in (stages[0], *TOGETHER) else None for stage in stages}
     with Progress(*columns, console=stderr, disable=not stderr.is_terminal) as bars:
-        tasks = {stage: bars.add_task(stage, total=total if stage == stages[0] else None, rate="") for stage in stages}
-        bars.update(tasks[stages[0]], rate=START.get(stages[0], ""))
+        tasks = {stage: bars.add_task(stage, total=totals[stage], rate="") for stage in stages}
+        bars.update(tasks[stages[0]], rate=doing)
 
         def advance(stage: str, count: int) -> None:
             bars.advance(tasks[stage], count)
@@ -154,10 +156,8 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
 
         def tell() -> None:
             while not ended.wait(EVERY):  # also while one long document is read, and nothing advances
-                counts = ", ".join(f"{task.description} {task.completed:,.0f}" for task in bars.tasks)
-                begun = any(task.completed for task in bars.tasks)
-                doing = "" if begun or stages[0] not in START else f": {START[stages[0]]}"
-                note(f"{counts} after {time.monotonic() - started:,.0f} s{doing}")
+                done = {task.description: int(task.completed) for task in bars.tasks}
+                note(progress_line(done, totals, time.monotonic() - started, doing))
 
         if not stderr.is_terminal:
             threading.Thread(target=tell, daemon=True).start()
@@ -165,6 +165,23 @@ def progress(*stages: str, total: int | None = None) -> Iterator[Advance]:
             yield advance
         finally:
             ended.set()
+
+
+def progress_line(done: Mapping[str, int], totals: Mapping[str, int | None], seconds: float, doing: str) -> str:
+    """Return how far some work is after so many seconds, and about how many are left if that is known.
+
+    >>> progress_line({"opened": 40, "read": 10, "vectors": 0}, {"opened": 40, "read": 40, "vectors": None}, 20, "")
+    'opened 40 of 40, read 10 of 40, vectors 0 after 20 s, about 60 s left'
+    """
+    counts = [
+        f"{stage} {count:,}" + (f" of {whole:,}" if (whole := totals[stage]) else "") for stage, count in done.items()
+    ]
+    if not any(done.values()):
+        return f"{', '.join(counts)} after {seconds:,.0f} s{doing and f': {doing}'}"
+    counted = [(done[stage], whole) for stage, whole in totals.items() if whole]  # the first is ahead of the others
+    ended, whole = max(counted[1:] or counted, default=(0, 0))
+    known = f", about {seconds * (whole - ended) / ended:,.0f} s left" if 0 < ended < whole else ""
+    return f"{', '.join(counts)} after {seconds:,.0f} s{known}"
 
 
 def print_json(value: Any) -> None:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
 
 from kgservice.cli.session import AsJson, AsOf, Corpus, echo, graph, note, of_day, print_json
-from kgservice.core import keys
-from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.errors import BadRequest
 from kgservice.core.records import Source, Subgraph
-from kgservice.core.schema import OPEN, Schema
-from kgservice.graph.store import Graph
-from kgservice.questions import question_store
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page
 
-NAMED = 10  # types and relations in a message
 Years = Annotated[int, typer.Option(min=1, max=2_000, help="Pattern pluri_hop: most years of a range; 1: no ranges.")]
 Properties = Annotated[
     int, typer.Option(min=1, max=2, help="Pattern pluri_hop: most properties that choose the documents.")
@@ -53,7 +46,9 @@ def subgraphs(
     ] = 10,
     max_years: Years = 1,
     max_properties: Properties = 1,
-    relation: Annotated[str | None, typer.Option(help="Only rows with this relation.")] = None,
+    relation: Annotated[
+        str | None, typer.Option(help="Only rows with this relation: its id or its label, P112 or 'founded by'.")
+    ] = None,
     entity_type: Annotated[str | None, typer.Option("--type", help="Only rows with an entity of this type.")] = None,
     published_since: Day = None,
     published_until: Day = None,
@@ -69,18 +64,14 @@ def subgraphs(
         choice, corpus = subgraph_options(context.params), of_day(opened, corpus, as_of)
         if count_only:
             number = count(opened, corpus, pattern, choice)
-            if not number:
-                _check_words(opened, corpus, choice)
             print_json({"pattern": pattern, "count": number}) if as_json else echo(number)
             return
         shown = 0
         for row in page(opened, corpus, pattern, choice, limit=limit, after=after, seed=seed):
             echo(row.model_dump_json() if as_json else described(row))
             shown += 1
-        if not shown:
-            _check_words(opened, corpus, choice)
-            if not as_json:
-                note("no rows")
+        if not shown and not as_json:
+            note("no rows")
 
 
 def subgraph_options(options: dict[str, Any]) -> SubgraphOptions:
@@ -91,43 +82,6 @@ def subgraph_options(options: dict[str, Any]) -> SubgraphOptions:
     except ValidationError as error:
         first = error.errors()[0]
         raise BadRequest(f"--{str(first['loc'][0]).replace('_', '-')}: {first['msg']}") from error
-
-
-def _check_words(graph: Graph, corpus: str, choice: SubgraphOptions) -> None:
-    """Raise NotFound if no fact of the corpus has the relation, or no entity the type; the message has the likely one.
-
-    It looks at the whole corpus, so it is for a list that came out empty.
-    """
-    code = keys.corpus_code(corpus)
-    if choice.relation:
-        relations = {row["relation"] for row in graph.read("read/relations", code=code, until=code + "~")}
-        if choice.relation not in relations:
-            words = _words(question_store.corpus_schema(graph, corpus), relations)
-            raise NotFound(f"no relation {choice.relation!r} in corpus {corpus!r}: {_meant(choice.relation, words)}")
-    if choice.type:
-        types = {row["type"] for row in graph.read("read/types", code=code, until=code + "~")}
-        if choice.type not in types:
-            words = {name: name for name in sorted(types)}
-            raise NotFound(f"no entity of type {choice.type!r} in corpus {corpus!r}: {_meant(choice.type, words)}")
-
-
-def _words(schema: Schema | None, relations: set[str]) -> dict[str, str]:
-    """Return the relations of a corpus, as a message names them, by id, by noun ("mayor") and by label."""
-    known = [one for one in schema.relations.values() if one.id in relations] if schema else []
-    words = {id_.removeprefix(OPEN): id_ for id_ in sorted(relations)}
-    for names in ("object_nouns", "subject_nouns"):
-        words |= {noun: f"{one.id} ({one.label})" for one in known for noun in getattr(one, names)}
-    return words | {name: f"{one.id} ({one.label})" for one in known for name in (one.id, one.label)}
-
-
-def _meant(given: str, words: Mapping[str, str]) -> str:
-    """Return the end of a message: what is likely meant, else what there is."""
-    lower = {word.lower(): meant for word, meant in words.items()}
-    if close := get_close_matches(given.lower(), lower, n=1):
-        return f"did you mean {lower[close[0]]}?"
-    there = list(dict.fromkeys(words.values()))
-    more = f" and {len(there) - NAMED} more" if len(there) > NAMED else ""
-    return f"it has {', '.join(there[:NAMED]) or 'none'}{more}"
 
 
 def described(row: Subgraph) -> str:

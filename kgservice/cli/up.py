@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.documents import Extract, print_leftovers, print_report, store
-from kgservice.cli.questions import described
+from kgservice.cli.documents import Extract, failures, print_leftovers, print_report, store
+from kgservice.cli.questions import described, making
 from kgservice.cli.serve import check_port, serve
 from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json
 from kgservice.core.errors import BadRequest, NotFound, SettingsError
@@ -60,7 +60,13 @@ def up(
             if not as_json:
                 print_report(report, journal, extract, as_json=False)
                 print_leftovers(report.leftovers, corpus)
-        moved = follow(opened, corpus)
+            failed = failures(report, journal) if report.failed() else ""
+        if corpus not in opened.corpora():  # nothing was ever loaded into it
+            note(failed or "no document is loaded, so there is nothing to ask about")
+            raise typer.Exit(1)
+        with making() as advance:
+            moved = follow(opened, corpus)
+            advance("questions", moved.added + moved.kept)
         questions = showcase(opened, corpus, SHOWN)
         if as_json:
             loaded = report.model_dump(by_alias=True, exclude_none=True)
@@ -68,11 +74,15 @@ def up(
             print_json({"load": loaded, "questions": moved.model_dump(), "shown": shown})
         else:
             _print(moved, questions, corpus, "" if questions else _no_question(opened, corpus))
+    if failed:
+        note(failed)
     if serving and _can_serve(settings, corpus, port):
         if open_page:
             threading.Thread(target=_open, args=(port,), daemon=True).start()
         note(f"the page: http://127.0.0.1:{port} (Ctrl-C ends it; what was loaded stays)")
         serve(port=port, host="127.0.0.1", log=None, as_json=as_json)
+    if failed:
+        raise typer.Exit(1)
 
 
 def _print(moved: Refreshed, questions: Sequence[Question], corpus: str, none: str) -> None:

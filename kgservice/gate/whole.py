@@ -60,10 +60,10 @@ def run(gate: GateOptions, settings: Settings, progress: Progress, say: Callable
         if release is not None and gate.release == LATEST:
             say(f"the latest release is {release.version} of corpus {release.corpus!r}")
         head = _head(gate, release)
+        cases = _cases(head.corpus, release, graph, archive)
         baseline = None if gate.save and not gate.baseline.exists() else read(gate.baseline, head)
         if gate.changed and baseline is None:
             raise BadRequest("--changed compares with a baseline: run once with --save alone")
-        cases = _cases(head.corpus, release, graph, archive)
         known = {one.question: one.about for one in baseline.verdicts} if baseline else {}
         picked = chosen(cases.cases, gate.questions, head.seed, known)
         asked = to_ask(picked, baseline) if gate.changed else picked

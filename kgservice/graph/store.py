@@ -30,6 +30,7 @@ from kgservice.graph.transaction import (
     view_refused,
     write,
 )
+from kgservice.text.near_names import did_you_mean
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
@@ -221,11 +222,12 @@ class Graph:
         return {row["name"]: row["view_of"] for row in self.read("read/corpora") if row["view_of"] is not None}
 
     def check_corpus(self, corpus: str) -> None:
-        """Raise NotFound if the corpus holds nothing."""
+        """Raise NotFound if the corpus holds nothing; the message names the corpora and the one likely meant."""
         rows = self.read("read/corpora")
         if corpus not in {row["name"] for row in rows}:
-            names = ", ".join(row["name"] for row in rows if row["view_of"] is None)
-            raise NotFound(f"no corpus {corpus!r}; there are: {names or 'none yet, load one first'}")
+            names = [row["name"] for row in rows if row["view_of"] is None]
+            there = ", ".join(names) or "none yet, load one first"
+            raise NotFound(f"no corpus {corpus!r}; there are: {there}{did_you_mean(corpus, names)}")
 
     def check_written(self, corpus: str) -> None:
         """Raise BadRequest if nothing is written to a corpus, as it is a view."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from kgservice.core import keys
@@ -16,17 +16,29 @@ from kgservice.ingest.near_duplicates import NearDuplicates
 class LoadedFiles:
     """The documents and problems of files, without articles that say nearly the same. Iterate over it once.
 
-    `paths` are the files and folders that were named, if they are on this machine.
+    `paths` are the files and folders that were named, if they are on this machine. `opened` is called for each document
+    or problem as its loader gives it, long before a batch of them is read.
     """
 
     def __init__(
-        self, graph: Graph, home: Path, corpus: str, found: Iterable[Document | Problem], paths: Iterable[Path] = ()
+        self,
+        graph: Graph,
+        home: Path,
+        corpus: str,
+        found: Iterable[Document | Problem],
+        paths: Iterable[Path] = (),
+        opened: Callable[[Document | Problem], object] = lambda one: None,
     ) -> None:
-        self._graph, self._corpus, self._found, self._paths = graph, corpus, found, paths
+        self._graph, self._corpus, self._found, self._paths, self._opened = graph, corpus, found, paths, opened
         self._compared = NearDuplicates(home / "articles.sqlite", corpus, graph.versions)
 
     def __iter__(self) -> Iterator[Document | Problem]:
-        return self._compared.once(self._found)
+        return self._compared.once(self._told())
+
+    def _told(self) -> Iterator[Document | Problem]:
+        for one in self._found:
+            self._opened(one)
+            yield one
 
     def leftovers(self) -> Leftovers:
         """Return what the corpus holds below the folders among the paths, and what texts of the load are held twice."""

@@ -50,6 +50,7 @@ from kgservice.llm.ledger import Spending
 from kgservice.names.identity import identify
 from kgservice.names.local_entities import check_mode, link
 from kgservice.names.mentions import mentions
+from kgservice.resolution.letter_case import merge_letter_case
 from kgservice.resolution.same_name import resolve
 from kgservice.text.chunking import check_chunking, chunks
 from kgservice.text.placement import place, place_stated
@@ -58,7 +59,7 @@ from kgservice.vectors.embedder import Embedder, check_model, embed_chunks
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 25"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 26"  # in every content hash: another extraction reads every document again
 
 RULES = ("rules", "reader", "rules+reader")  # the ways of extraction that workers share
 
@@ -82,7 +83,7 @@ class Recipe(Record):
     chunking: str = "rare"
     extract: str = "rules+reader"
     model: str = ""
-    link: str = "none"
+    link: str = "case"
     linker: str = ""
     schema_name: str = ""
     since: date | None = None
@@ -91,7 +92,7 @@ class Recipe(Record):
         """Return the recipe as one string, the part that decides what a document becomes."""
         by = f" by {self.model}, prompts {PROMPTS}" if self.model else ""
         # resolution decides afterwards: what a document states is the same
-        link = "none" if self.link == "resolve" else f"{self.link} {self.linker}".strip()
+        link = "none" if self.link in ("case", "resolve") else f"{self.link} {self.linker}".strip()
         schema = f"{self.schema_name} {fingerprint(self.schema_name or DEFAULT)}".strip()
         return f"{EXTRACTION}; chunking {self.chunking}; schema {schema}; extract {self.extract}{by}; link {link}"
 
@@ -135,16 +136,20 @@ class SearchedGraph:
 
 
 class Noting(SearchedGraph):
-    """A Writer that notes the names of what it writes, for the resolution after the load."""
+    """A Writer that notes the names of what it writes, for the resolution after the load.
 
-    def __init__(self, graph: Graph) -> None:
+    `given`: also those of documents with ready-made triplets.
+    """
+
+    def __init__(self, graph: Graph, *, given: bool) -> None:
         super().__init__(graph)
-        self.names: set[str] = set()
+        self.names, self._given = set[str](), given
 
     def write(self, rows: Rows) -> None:
         """Write, and note."""
         super().write(rows)
-        self.names.update(name for kind, name in named_in(rows.batch) if kind == "entity" and name.startswith(LOCAL))
+        batch = (one for one in rows.batch if self._given or one.document.triplets is None)
+        self.names.update(name for kind, name in named_in(batch) if kind == "entity" and name.startswith(LOCAL))
 
 
 def load(
@@ -171,13 +176,17 @@ def load(
     if embedder is not None:
         check_model(graph, embedder)
     tally = LoadCounts(journal)
-    writer = Noting(graph) if recipe.link == "resolve" else SearchedGraph(graph)
+    resolves = recipe.link == "resolve"
+    writer = Noting(graph, given=resolves) if resolves or recipe.link == "case" else SearchedGraph(graph)
     with stage("load", {"kgservice.corpus": corpus}) as span:
         with stage("load documents"):
             write_all(writer, found, corpus, recipe, tally, advance, llm, linker, extractor)
         if isinstance(writer, Noting) and writer.names:
             with stage("load names"):
-                resolve(graph, corpus, embedder or Embedder(), writer.names)
+                if resolves:
+                    resolve(graph, corpus, embedder or Embedder(), writer.names)
+                else:
+                    merge_letter_case(graph, corpus, writer.names)
         if embedder is not None:
             with stage("load vectors"):
                 embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))

@@ -88,7 +88,17 @@ class _Reader:
 
     def meant(self) -> dict[str, str]:
         """Return the names that stand for others."""
-        return {label: root for label in self._order if (root := self._root(label)) != label}
+        roots = {label: self._root(label) for label in self._order}
+        spoken = self._in_mixed_case(roots)
+        return {label: meant for label, root in roots.items() if (meant := spoken.get(root, root)) != label}
+
+    def _in_mixed_case(self, roots: Mapping[str, str]) -> dict[str, str]:
+        """For names in capitals alone, as headings have them, the first spelling of the same letters that is not."""
+        found: dict[str, str] = {}
+        for label, root in roots.items():
+            if root.isupper() and not label.isupper() and label.casefold() == root.casefold():
+                found.setdefault(root, label)
+        return found
 
     def read(self) -> None:
         """Join what is one."""

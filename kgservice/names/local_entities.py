@@ -1,5 +1,5 @@
-"""From triplets to statements between entities. `none` keeps every name exactly as given; what `resolve` decides about
-names after that (linking.merging) is applied as they are written."""
+"""From triplets to statements between entities. `none` keeps every name exactly as given; what `case` and
+`resolve` decide about names after that (kgservice.resolution) is applied as they are written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kgservice.core.records import Entity, LinkedTriplet, Term, Triplet
 from kgservice.core.schema import OPEN
 from kgservice.text.values import read_value
 
-MODES = ("none", "resolve", "wikidata", "wikidata:llm")
+MODES = ("none", "case", "resolve", "wikidata", "wikidata:llm")
 
 
 def check_mode(mode: str) -> None:

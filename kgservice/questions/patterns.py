@@ -21,9 +21,11 @@ from pydantic import Field
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound, TooMuch
 from kgservice.core.records import Record, Subgraph
+from kgservice.graph.filter_words import check_type, relation_id
 from kgservice.graph.schema_terms import schema_terms
 from kgservice.graph.store import Graph
 from kgservice.graph.subgraph_rows import NAMES, PathRow, group_subgraphs, path_row, path_subgraphs
+from kgservice.text.near_names import did_you_mean
 
 Anchors: TypeAlias = Mapping[str, frozenset[str] | None]
 """Group keys, each with the codes of the only second relations whose rows are meant; None where all are."""
@@ -169,7 +171,10 @@ def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
 
 
 def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> int:
-    """Count the eligible subgraphs in the database, two parts at once."""
+    """Count the eligible subgraphs in the database, two parts at once.
+
+    A relation may be given by its label. Raises NotFound if the corpus has no such relation or type.
+    """
     _check(pattern, choice)
     code = keys.corpus_code(corpus)
     inner = MIDDLE if graph.totals(corpus).facts <= LARGE else DIGITS[1:]
@@ -184,6 +189,8 @@ def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> i
         number = sum(each.result() for each in counted)
     if not number:
         graph.check_corpus(corpus)
+        if (meant := _as_stored(graph, corpus, choice)) != choice:
+            return count(graph, corpus, pattern, meant)
     return number
 
 
@@ -213,7 +220,22 @@ def sample(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, 
 def page(
     graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, limit: int | None, after: str, seed: int | None
 ) -> Iterator[Subgraph]:
-    """Yield what the command line and the API list: a page after an id, or a seeded sample of `limit` rows."""
+    """Yield what the command line and the API list: a page after an id, or a seeded sample of `limit` rows.
+
+    A relation may be given by its label. Raises NotFound if the corpus has no such relation or type.
+    """
+    rows = _page(graph, corpus, pattern, choice, limit=limit, after=after, seed=seed)
+    if not (choice.relation or choice.type):
+        return rows
+    if first := list(islice(rows, 1)):
+        return chain(first, rows)
+    meant = _as_stored(graph, corpus, choice)
+    return iter(()) if meant == choice else _page(graph, corpus, pattern, meant, limit=limit, after=after, seed=seed)
+
+
+def _page(
+    graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions, *, limit: int | None, after: str, seed: int | None
+) -> Iterator[Subgraph]:
     if limit is not None and limit < 1:
         raise BadRequest("limit must be at least 1")
     if seed is None:
@@ -224,10 +246,22 @@ def page(
     return iter(sample(graph, corpus, pattern, choice, size=limit, seed=seed))
 
 
+def _as_stored(graph: Graph, corpus: str, choice: SubgraphOptions) -> SubgraphOptions:
+    """Return the options with the id of a relation that is given by its label, for a list that came out empty.
+
+    Raises NotFound if the corpus has no such relation or type.
+    """
+    if choice.type:
+        check_type(graph, corpus, choice.type)
+    if not choice.relation:
+        return choice
+    return choice.model_copy(update={"relation": relation_id(graph, corpus, choice.relation)})
+
+
 def check_pattern(pattern: str, asked: str | None) -> None:
     """Refuse a pattern that does not exist (NotFound) or an end it does not ask for (BadRequest)."""
     if pattern not in PATTERNS:
-        raise NotFound(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}")
+        raise NotFound(f"no pattern {pattern!r}: choose one of {', '.join(PATTERNS)}{did_you_mean(pattern, PATTERNS)}")
     if asked is not None and asked not in PATTERNS[pattern]:
         raise BadRequest(f"{pattern} asks for {' or '.join(PATTERNS[pattern])}, not {asked!r}")
 

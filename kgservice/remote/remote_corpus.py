@@ -27,6 +27,7 @@ from kgservice.questions.export.question_rows import flat_rows, ragas_rows
 from kgservice.questions.selection import Plan, Refreshed
 from kgservice.retrieval.hit import PlacedHit
 from kgservice.retrieval.retriever import as_document
+from kgservice.text.near_names import did_you_mean
 
 LONG = 3_600.0  # seconds that a selection of questions or a load may take
 PAUSE = 0.5  # seconds between two looks at a job
@@ -95,9 +96,9 @@ class RemoteCorpus:
         items = self._service.json("GET", "/corpora")["items"]
         known = next((item for item in items if item["corpus"] == self.name), None)
         if known is None:
-            raise NotFound(
-                f"no corpus {self.name!r}; there are: {', '.join(item['corpus'] for item in items) or 'none'}"
-            )
+            names = [item["corpus"] for item in items]
+            near = did_you_mean(self.name, names)
+            raise NotFound(f"no corpus {self.name!r}; there are: {', '.join(names) or 'none'}{near}")
         if known["facts"] is None:
             raise BadRequest(f"corpus {self.name!r} has a release, so its facts are not counted for a reader")
         return Totals.model_validate({name: known[name] for name in Totals.model_fields})

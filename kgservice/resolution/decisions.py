@@ -136,7 +136,14 @@ def entity_key(graph: Graph, corpus: str, name: str) -> str:
     decision = decision_about(graph, corpus, "entity", _id(name))
     if decision is not None and decision.state == "merged":
         return entity_key(graph, corpus, decision.into)
-    raise NotFound(f"no entity {name!r} in corpus {corpus!r}: names are exact, upper and lower case included")
+    raise NotFound(f"no entity {name!r} in corpus {corpus!r}{spelt_otherwise(graph, corpus, name)}")
+
+
+def spelt_otherwise(graph: Graph, corpus: str, name: str) -> str:
+    """Return the end of a message about an unknown name: the names that are its words in another spelling."""
+    labels = [repr(row["label"]) for row in graph.read("read/labels_of_form", form=keys.form_key(corpus, form(name)))]
+    meant = f"; did you mean {' or '.join(labels)}?" if labels else ""
+    return meant or ": names are exact, upper and lower case included"
 
 
 def _entity(graph: Graph, corpus: str, name: str) -> dict[str, Any]:

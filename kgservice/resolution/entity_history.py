@@ -16,7 +16,7 @@ from kgservice.graph.applied_decisions import LOCAL, applied_decisions, named_in
 from kgservice.graph.kept_documents import unpacked
 from kgservice.graph.rows import sources
 from kgservice.graph.store import Graph
-from kgservice.resolution.decisions import entity_key, names_of
+from kgservice.resolution.decisions import entity_key, names_of, spelt_otherwise
 
 Said: TypeAlias = tuple[str, str, str, str]  # subject, relation, object, period
 
@@ -70,7 +70,8 @@ def history(graph: Graph, corpus: str, name: str, limit: int = 100) -> EntityHis
     named = sorted(keys.entity_key(corpus, one) for one in ids)
     rows = graph.read("read/past_naming", code=code, until=code + "~", entities=named, limit=limit + 1)
     if not rows and known is None:
-        raise NotFound(f"no entity {name!r} in corpus {corpus!r}, now or before: names are exact")
+        meant = spelt_otherwise(graph, corpus, name)
+        raise NotFound(f"no entity {name!r} in corpus {corpus!r}, now or before{meant}")
     said: dict[Said, set[Saying]] = defaultdict(set)
     for row in rows[:limit]:
         for fact, saying in _stated_before(graph, corpus, ids, row):

@@ -17,6 +17,7 @@ from kgservice.retrieval.per_document import PluriHopRetriever
 from kgservice.retrieval.rerank import RerankRetriever
 from kgservice.retrieval.reranker import Scorer
 from kgservice.retrieval.retriever import Retriever
+from kgservice.text.near_names import did_you_mean
 from kgservice.vectors.embedder import Embedder
 
 RETRIEVERS: dict[str, type[Retriever]] = {
@@ -49,7 +50,7 @@ def retriever_classes(name: str) -> tuple[type[Retriever], type[Retriever] | Non
     kind, under = RETRIEVERS.get(first), RETRIEVERS.get(second)
     stacked = under is not None and "under" not in under.model_fields and kind and "under" in kind.model_fields
     if kind is None or (second and not stacked):
-        raise NotFound(f"no retriever {name!r}: choose one of {NAMES}")
+        raise NotFound(f"no retriever {name!r}: choose one of {NAMES}{did_you_mean(name, RETRIEVERS)}")
     return kind, under
 
 

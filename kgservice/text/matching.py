@@ -1,7 +1,8 @@
 """String match of a prediction with an answer, the first stage of RARE's evaluation (section 5): exact, then inclusive.
 
 Numbers compare by value and unit, never as strings: "$1.2 billion" is "1,200 million USD", "15" is not in "2015", and
-"5 million" is not in "5 billion".
+"5 million" is not in "5 billion". A minus is one sign, however it is written: "−5", "–5", "(5)" of a table. "-5" is
+not "5".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from math import isclose
 from typing import Literal, TypeAlias
 
 from kgservice.text.refusal import refuses
-from kgservice.text.values import Reading, read_value
+from kgservice.text.values import Reading, read_value, signed
 
 How: TypeAlias = Literal["exact", "number", "date", "inclusive", ""]
 LONGEST = 6  # words of a number or date with its unit
@@ -23,6 +24,8 @@ MARKS = ".,;:!?\"“”'"
 
 OPTION = re.compile(r"\S+ --?([A-Za-z][\w-]*)")  # "pg_dump --jobs": its question names the program
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
+_NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
 _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
 
 
@@ -47,14 +50,22 @@ def match(prediction: str, answer: str) -> How:
         return ""
     if " ".join(prediction.split()) == " ".join(answer.split()):
         return "exact"
-    kind, value, unit = read_value(answer)
+    kind, value, unit = read_value(signed(answer))
     if kind == "entity":
         if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
             return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
-        return "exact" if text == wanted else "inclusive" if f" {wanted} " in f" {text} " else ""
+        found: How = "exact" if text == wanted else "inclusive" if f" {wanted} " in f" {text} " else ""
+        return found if _same_signs(prediction, answer) else ""
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
     return ""
+
+
+def _same_signs(prediction: str, answer: str) -> bool:
+    """Return whether the numbers of an answer that is no value, "-10 to 40 °C", are negative in both or in none."""
+    numbers = frozenset(_DIGITS.findall(answer))
+    one, other = (numbers.intersection(_NEGATIVE.findall(signed(text))) for text in (prediction, answer))
+    return one == other
 
 
 def matches(prediction: str, answers: Sequence[str]) -> bool:
@@ -65,8 +76,8 @@ def matches(prediction: str, answers: Sequence[str]) -> bool:
 
 
 def values(text: str) -> Iterator[Reading]:
-    """Yield the numbers and dates of a text, each with its unit."""
-    return (reading for _, reading in written_values(text))
+    """Yield the numbers and dates of a text, each with its unit; "−5", "(5)" alone and "minus 5" are -5."""
+    return (reading for _, reading in written_values(signed(text)))
 
 
 def written_values(text: str) -> Iterator[tuple[str, Reading]]:

@@ -46,6 +46,13 @@ _NUMBER = re.compile(
     r"(?: ?(?P<scale>hundred|thousand|million|billion|trillion|mn|bn|tn)s?\b|(?P<letter>[kmbKMB])\b)?(?P<rest>.*)"
 )
 _BRACKETED = re.compile(r"([A-Z]{0,2}[$€£¥])? ?\(([A-Z]{0,2}[$€£¥])? ?([\d.,]+) ?(%)?\) ?(%)?")  # accounting's minus
+_DASH = re.compile(r"(?<![\w%)\]}.,–—-])(?:[‐‑‒–−﹣－]|[Mm]inus (?=\S))(?=(?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦])?[0-9])")
+_ACCOUNTED = re.compile(  # a number in accounting's brackets, and what shows that they are its own
+    r"(?P<start>(?:^|\|)\s*)?(?P<lead>[A-Z]{0,2}[$€£¥₹₩₽₺₴₦] ?)?\((?P<inner>[A-Z]{0,2}[$€£¥₹₩₽₺₴₦])? ?"
+    r"(?P<digits>[0-9](?:[0-9.,]*[0-9])?) ?(?P<percent>%)?\)"
+    rf"(?P<after>(?= ?(?:%|(?:percent|per cent|{'|'.join(scale for scale in SCALES if len(scale) > 2)})\b"
+    rf"|(?:{_CURRENCY.pattern})\b|[$€£¥₹₩₽₺₴₦])))?(?P<end>(?=[.;,]?\s*(?:$|\|)))?"
+)
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}|2100")
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
 _DAY_FIRST = re.compile(r"(?:([0-9]{1,2})(?:st|nd|rd|th)? )?([A-Za-z]{3,9})\.?,? ([0-9]{4})")
@@ -80,6 +87,27 @@ def read_value(label: str) -> Reading:
     if number is None or (bracketed and (number[0] < 0 or _YEAR.fullmatch(text[1:-1]))):
         return ENTITY
     return "number", (-number[0] if bracketed else number[0]), number[1]
+
+
+def signed(text: str) -> str:
+    """Return a text in which each negative number has a hyphen as its minus, however that is written.
+
+    Brackets are a minus where they are the number's own: alone in a text or in a cell of a table, behind a currency's
+    sign, or before a unit. In "ships (7)" they are none.
+
+    >>> signed("−3 or –4 or minus 5"), signed("$(565) million, (0.4)%"), signed("| (29,915) | 7 |"), signed("ships (7)")
+    ('-3 or -4 or -5', '-$565 million, -0.4%', '| -29,915 | 7 |', 'ships (7)')
+    """
+    return _ACCOUNTED.sub(_unbracketed, _DASH.sub("-", text))
+
+
+def _unbracketed(found: re.Match[str]) -> str:
+    alone = found["start"] is not None and found["end"] is not None
+    currency = (found["lead"] or "").strip() or found["inner"] or ""
+    own = found["lead"] or found["after"] is not None
+    if not own and (not alone or (not currency and not found["percent"] and _YEAR.fullmatch(found["digits"]))):
+        return found[0]
+    return f"{found['start'] or ''}-{currency}{found['digits']}{found['percent'] or ''}"
 
 
 def _date(text: str) -> str | None:

@@ -222,6 +222,8 @@ def test_subgraphs(client: TestClient, graph: Graph, corpus: str, loaded: Callab
         ("/subgraphs/comparison?max_partners=0", 422),
         ("/subgraphs/chain3?published_since=tomorrow", 422),
         ("/subgraphs/chain3?relation=", 422),
+        ("/subgraphs/chain3?relation=no+such+relation", 404),
+        ("/subgraphs/chain3?type=no+such+type", 404),
         ("/questions?after=0", 400),
         ("/questions?pattern=triangle", 404),
         ("/questions?state=lost", 422),
@@ -241,6 +243,7 @@ def test_what_cannot_be_had(
         assert answer.headers["content-type"] == "application/problem+json"
     nowhere = client.get(path.split("?", maxsplit=1)[0], params={"corpus": f"{corpus}-not"})
     assert nowhere.status_code == 404
+    assert "subgraphs/triangle" in path or nowhere.json()["detail"].endswith(f"did you mean {corpus!r}?")
 
 
 def test_an_unknown_parameter_is_named_with_the_nearest_one(client: TestClient) -> None:

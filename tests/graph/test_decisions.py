@@ -166,6 +166,8 @@ def test_what_cannot_be_merged_is_refused_with_what_to_do(graph: Graph, corpus: 
             merge(graph, corpus, name, into)
     with pytest.raises(NotFound, match="no entity 'Nobody'"):
         merge(graph, corpus, "Nobody", "Boro")
+    with pytest.raises(NotFound, match=r"no entity 'the cora' in corpus .*; did you mean 'Cora'\?"):
+        explain(graph, corpus, "the cora", "entity")
     with pytest.raises(BadRequest, match="names merged into it: 'Alma'"):
         split(graph, corpus, "Boro")
     with pytest.raises(NotFound):

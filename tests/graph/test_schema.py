@@ -11,7 +11,7 @@ from typer.testing import Result
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.graph.store import Graph
-from kgservice.questions.patterns import SubgraphOptions, subgraphs
+from kgservice.questions.patterns import SubgraphOptions, page, subgraphs
 from kgservice.questions.question_store import questions
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.documents import loaded, report
@@ -179,7 +179,7 @@ def test_ends_that_should_be_one_are_counted(graph: Graph, corpus: str) -> None:
     ("options", "said"),
     [
         (("--relation", "mayor"), "no relation 'mayor' in corpus '{}': did you mean P6 (head of government)?"),
-        (("--relation", "Head of government"), "did you mean P6 (head of government)?"),
+        (("--relation", "Head of goverment"), "did you mean P6 (head of government)?"),
         (("--relation", "P7", "--count"), "it has P6 (head of government)"),
         (("--relation", "zzz"), "no relation 'zzz' in corpus '{}': it has P6 (head of government)"),
         (("--type", "City"), "no entity of type 'City' in corpus '{}': did you mean city?"),
@@ -194,3 +194,16 @@ def test_a_relation_or_type_that_a_corpus_does_not_have_is_named(
     done = kgs("subgraphs", "single", "-c", corpus, *options)
     assert (done.exit_code, done.stdout) == (1, "")
     assert said.format(corpus) in done.stderr
+
+
+def test_a_relation_may_be_given_by_its_label(graph: Graph, corpus: str, kgs: Callable[..., Result]) -> None:
+    put(graph, corpus, {"a": [("Alma", "P6", "Jane Orr"), ("Lun", "open:Twinned with", "Ost")]})
+    by_id = kgs("subgraphs", "single", "-c", corpus, "--relation", "P6").output
+    assert by_id.count("(Alma) —") == 2
+    assert kgs("subgraphs", "single", "-c", corpus, "--relation", "Head of government").output == by_id
+    assert kgs("subgraphs", "single", "-c", corpus, "--relation", "head of government", "--count").output == "2\n"
+    assert kgs("subgraphs", "single", "-c", corpus, "--relation", "twinned with", "--open", "--count").output == "2\n"
+    rows = list(page(graph, corpus, "single", SubgraphOptions(relation="P6"), limit=1, after="", seed=None))
+    choice = SubgraphOptions(relation="head of government")
+    following = list(page(graph, corpus, "single", choice, limit=None, after=rows[0].id, seed=None))
+    assert [row.relations for row in following] == [("P6",)]

@@ -153,3 +153,16 @@ def test_every_name_leads_to_one_that_leads_nowhere(texts: list[list[str]], titl
     found = identify(title, [" ".join(words) for words in texts], kinds=PEOPLE)
     assert not set(found.values()) & found.keys()
     assert found == identify(title, [" ".join(words) for words in texts], kinds=PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("PORT AMBREL", "Port Ambrel was founded by Odo Marrick. PORT AMBREL lies on the coast."),
+        ("Notes", "PORT AMBREL was founded by Odo Marrick. Ada Orr lives in Port Ambrel."),
+    ],
+)
+def test_a_name_in_capitals_alone_is_the_one_in_mixed_case(title: str, text: str) -> None:
+    found = identify(title, [text], ("Port Ambrel", "PORT AMBREL"))
+    assert found["PORT AMBREL"] == "Port Ambrel"
+    assert "Port Ambrel" not in found

@@ -41,3 +41,28 @@ def test_a_set_is_matched_by_all_its_members() -> None:
     assert matches("Lun, Ost and Kell", ["Ost", "Lun"])
     assert not matches("Lun and Kell", ["Ost", "Lun"])
     assert not matches("Lun", [])
+
+
+SIGNS = ("-29,915", "−29,915", "–29,915", "(29,915)", "minus 29,915", "| (29,915) |")
+
+
+@pytest.mark.parametrize("prediction", SIGNS)
+def test_a_minus_is_one_sign_however_it_is_written(prediction: str) -> None:
+    for answer in SIGNS[:4]:
+        assert answered(prediction, answer), answer
+        assert not answered("29,915", answer)
+    assert not answered(prediction, "29,915")
+
+
+@pytest.mark.parametrize(
+    ("prediction", "answer", "how"),
+    [
+        ("a loss of (29,915) thousand EUR", "-29,915 thousand EUR", "number"), ("$(565) million", "-$565 million", "number"),
+        ("It fell by (0.4)%.", "-0.4%", "number"), ("The number of ships (7)", "7", "number"),
+        ("The number of ships (7)", "-7", ""), ("in the year (2029)", "2029", "date"), ("(2029)", "2029", "date"),
+        ("412 (four hundred twelve)", "412", "number"), ("−10 to 40 °C", "-10 to 40 °C", "exact"),
+        ("10 to 40 °C", "-10 to 40 °C", ""), ("-10 to 40 °C", "10 to 40 °C", ""), ("Covid-19", "COVID-19", "exact"),
+    ],
+)  # fmt: skip
+def test_brackets_are_a_minus_where_they_are_the_number_s_own(prediction: str, answer: str, how: str) -> None:
+    assert answered(prediction, answer) == how

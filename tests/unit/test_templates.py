@@ -169,3 +169,29 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
 )  # fmt: skip
 def test_wording(given: Subgraph, question: str) -> None:
     assert worded(given) == question
+
+
+@pytest.mark.parametrize(
+    ("name", "relation", "sentence", "question"),
+    [
+        ("The Coral Housing Fund", "founded by", "The Coral Housing Fund was founded by Ada.", "Who founded the Coral Housing Fund?"),
+        ("The Glass Herons", "founded by", "In 1994 the Glass Herons were founded by Ada.", "Who founded the Glass Herons?"),
+        ("The Who", "founded by", "The Who was founded by Ada.", "Who founded The Who?"),
+        ("The Morning Society", "founded by", "Then The Morning Society was founded by Ada.", "Who founded The Morning Society?"),
+        ("The Birthday Party", "was directed by", "The Birthday Party was directed by Ada.", "Who directed The Birthday Party?"),
+    ],
+)  # fmt: skip
+def test_an_article_at_the_start_of_a_name_is_written_as_the_text_writes_it(
+    name: str, relation: str, sentence: str, question: str
+) -> None:
+    told = stated(name, relation, "Ada", sentence)
+    typed = told.model_copy(update={"subject_type": "film"}) if "directed" in relation else told
+    assert worded(subgraph("single", "object", typed)) == question
+
+
+def test_the_owner_of_a_figure_has_its_article_within_the_sentence() -> None:
+    cell = Source(chunk="c", document="d", sentence="| 2031 | 7 |", cell="row 1, column 1")
+    told = fact("The Coral Housing Fund", "net income", "7").model_copy(
+        update={"statements": (cell,), "object_kind": "number", "period": "2031"}
+    )
+    assert worded(subgraph("single", "object", told)) == "What was the Coral Housing Fund's net income in 2031?"

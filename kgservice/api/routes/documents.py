@@ -95,7 +95,7 @@ class Delivery(ModelOrder):
     corpus: str = Field("default", min_length=1)
     chunking: str = "rare"
     extract: str = Field("rules+reader", pattern=r"^(rules|reader|rules\+reader|none|llm|llm:[1-9][0-9]?)$")
-    link: Literal["none", "resolve", "wikidata"] = "none"
+    link: Literal["none", "case", "resolve", "wikidata"] = "case"
     vectors: bool = True
     schema_name: Literal["", "default", "none"] = Field(
         "", validation_alias=AliasChoices("schema", "schema_name"), description="Of relations; files are not read here."

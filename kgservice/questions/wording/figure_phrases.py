@@ -26,6 +26,11 @@ _COUNTED = frozenset(
     "aircraft countries customers deliveries dwellings employees homes households inhabitants members options patients "
     "people pupils residents restaurants shares stores students units vehicles visitors".split()
 )
+_AMOUNTS = re.compile(  # plurals of what is measured, not counted: "revenues", "emissions", "earnings"
+    r"(?:assets|costs|dividends|expenses|exports|funds|goods|imports|liabilities|losses|prices|proceeds|profits|receipts|"
+    r"revenues|sales|taxes|values|wages|[st]ions|ings|ments)$"
+)
+_WHOLE = re.compile(r"[0-9]+(?:,[0-9]{3})*")
 _BEHIND = frozenset("available outstanding payable receivable".split())  # "accounts payable"
 _EMPTY = frozenset(
     "amount amounts balance basic current diluted gross net other others subtotal sum total totals value".split()
@@ -33,12 +38,16 @@ _EMPTY = frozenset(
 
 
 class Measure(NamedTuple):
-    """A figure: its owner, its period ("" if not given), its label. `grown` is the verb of a change ("increase")."""
+    """A figure: its owner, its period ("" if not given), its label. `grown` is the verb of a change ("increase").
+
+    `bare`: the number is whole and has no unit, so that it may be a number of things.
+    """
 
     owner: str
     when: str
     label: str
     grown: str = ""
+    bare: bool = False
 
     @property
     def head(self) -> str:
@@ -64,8 +73,9 @@ class Measure(NamedTuple):
 
     @property
     def counted(self) -> bool:
-        """Return whether it is a number of things: "employees"."""
-        return self.head in _COUNTED and not self.quoted and self.label.lower().endswith(self.head)
+        """Return whether it is a number of things: "employees", and "ships" of a bare number, but not "revenues"."""
+        things = self.head in _COUNTED or (self.bare and self.plural and not _AMOUNTS.search(self.head))
+        return things and not self.quoted and self.label.lower().endswith(self.head)
 
     @property
     def said(self) -> str:
@@ -100,9 +110,10 @@ def measure(fact: Fact) -> Measure | None:
     if fact.object_kind != "number" or not (any(source.cell for source in fact.statements) or (fact.period and noun)):
         return None
     owner, label, then = _called(fact.subject), _DASH.sub("", fact.relation), when(fact.period)
+    bare = _WHOLE.fullmatch(fact.object) is not None
     if grown := _GROWN.fullmatch(label):
-        return Measure(owner, then, grown["measure"], inflection.base(grown["verb"]))
-    return Measure(owner, then, label)
+        return Measure(owner, then, grown["measure"], inflection.base(grown["verb"]), bare)
+    return Measure(owner, then, label, bare=bare)
 
 
 _TOTAL = re.compile(r"(?i).+, totals?\b")  # of a table's rows: "Product revenue, Total segment of Acme Inc."
@@ -142,7 +153,7 @@ def object_asked(one: Measure, value: str) -> str:
     if one.grown:
         return f"by how much did {one.whose} {one.grown}{one.then}?"
     if one.counted and not re.search("[a-z$%]", value):
-        return f"how many {one.said} did {one.owner} have{one.then}?"
+        return f"how many {one.said} {'did' if one.when else 'does'} {one.owner} have{one.then}?"
     return f"what {one.be} {one.whose}{one.then}?"
 
 

@@ -34,6 +34,7 @@ from kgservice.text.periods import when
 from kgservice.text.values import read_value
 
 UNKNOWN = "thing"
+TOLD = 2  # what `Schema.fit` returns at least for a type that is of the classes
 MANY = frozenset(
     "example form kind member one part participant signatory type".split()
 )  # "the member of" something is one of many
@@ -66,12 +67,19 @@ def worded(subgraph: Subgraph) -> str:
     if text := russian.worded(subgraph):
         return text
     wide = subgraph.pattern == "pluri_hop"
-    figures = tuple(measure(fact) for fact in subgraph.readings[0].facts)
+    figures = tuple(measure(_with_article(fact)) for fact in subgraph.readings[0].facts)
     text = (
         corpus_wide.worded(subgraph, _ask_one, _ask_subjects, spoken_name) if wide else _of_figures(subgraph, figures)
     )
     text = text or _diagnostic(subgraph) or _worded(subgraph, subgraph.readings[0])
     return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
+
+
+def _with_article(fact: Fact) -> Fact:
+    """Return a fact with the article of its subject as it stands within a sentence."""
+    if not fact.subject.startswith("The "):
+        return fact
+    return fact.model_copy(update={"subject": spoken_name(fact, fact.subject)})
 
 
 def _diagnostic(row: Subgraph) -> str:
@@ -365,14 +373,34 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
 
 
 def spoken_name(fact: Fact, label: str) -> str:
-    """Return the name of an end, with "the" if the fact's sentences have it or the name is known for it."""
+    """Return the name of an end, with "the" if the fact's sentences have it or the name is known for it.
+
+    "The" at the start of a name becomes "the" where it is none of the name's words.
+    """
     if (row := listed_row(label)) and all(one.cell for one in fact.statements):
         return row.spoken
     if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
         return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":
-        return label
+        return f"the {label[4:]}" if _is_only_an_article(fact, label) else label
     return f"the {label}" if _is_written_with_the(label, fact.statements) or _THE.match(label) else label
+
+
+def _is_only_an_article(fact: Fact, label: str) -> bool:
+    """Return whether "The" of a name has a capital only because a sentence begins with it.
+
+    The fact's sentences say so within them: "of the Coral Fund", "of The Who". Where they do not, the last word of the
+    name does, but not of a work's title: "The Coral Fund", but the play "The Birthday Party".
+    """
+    name = re.escape(label[4:])
+    said = [" ".join(one.sentence.split()) for one in fact.statements]
+    if any(re.search(rf"\bthe {name}\b", text) for text in said):
+        return True
+    if any(re.search(rf"[a-z,;] The {name}\b", text) for text in said) or not _THE.match(label[4:]):
+        return False
+    subject, schema = label == fact.subject, load_schema()
+    classes = (typed(fact, subject), implied(fact, subject))
+    return schema is None or all(schema.fit(one, ("work",)) < TOLD for one in classes if one)
 
 
 def _said_class(bracket: str) -> str:
