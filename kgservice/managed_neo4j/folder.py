@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
@@ -23,6 +24,7 @@ from kgservice.managed_neo4j.failures import explain
 from kgservice.managed_neo4j.jars import series_of
 
 LEAST_FREE_BYTES = 500_000_000
+_ROUNDS = 1_024  # of the hash of the first password, which has 128 random bits
 
 _CONF = """\
 # Written anew at each start by kgservice.
@@ -215,6 +217,20 @@ def set_password(folder: Path) -> bool:
         with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="ascii") as file:  # noqa: PTH123
             file.write(secrets.token_hex(16))
     return not known
+
+
+def write_first_password(folder: Path) -> None:
+    """Give a database that has never run the password in the folder's file, hashed as Neo4j's own tool does.
+
+    That tool (`neo4j-admin dbms set-initial-password`) writes nothing else, and starts a Java for it.
+    """
+    salt = secrets.token_bytes(32)
+    digest = salt + read_password(folder).encode()
+    for _ in range(_ROUNDS):
+        digest = hashlib.sha256(digest).digest()
+    (folder / "data" / "dbms").mkdir(parents=True, exist_ok=True)
+    user = f"neo4j:SHA-256,{digest.hex()},{salt.hex()},{_ROUNDS}:\n"
+    (folder / "data" / "dbms" / "auth.ini").write_text(user, encoding="ascii")
 
 
 def read_password(folder: Path) -> str:

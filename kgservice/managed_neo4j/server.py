@@ -29,6 +29,7 @@ from kgservice.managed_neo4j.folder import (
     read_state,
     set_password,
     write_conf,
+    write_first_password,
     write_state,
 )
 from kgservice.managed_neo4j.jars import DEFAULT, RELEASES, Neo4jRelease, Say, install, java, silent
@@ -103,7 +104,7 @@ def start(
             http = choose_port(http_port, "KGS_NEO4J_HTTP_PORT", [last.http_port if last else None, 7474], bolt)
             write_conf(folder, release.series, bolt, http, heap, pagecache)
             if unknown:
-                admin(home, cache, version, "dbms", "set-initial-password", f"@{folder / 'password'}")
+                write_first_password(folder)
             process = _launch(folder, release, jars, heap, classes)
             server = Server(home=home, pid=process.pid, bolt_port=bolt, http_port=http, version=release.number)
             write_state(server)
