@@ -1,9 +1,9 @@
 """The jars and the Java of the managed Neo4j: fetched once for the user, checked by hash at every start.
 
 A shipped lock says where in Maven Central each jar is, so nothing is resolved. Two jars are signed. Java would check
-their signatures with each start, for a quarter of its processor time, and keep none of their classes in its file of loaded
-classes. The installed copies are unsigned: the names of their signatures end in "_". All that is in them stays checked
-by the hash of the fetched jar.
+their signatures with each start, for a quarter of its processor time, and keep none of their classes in its file of
+loaded classes. The installed copies are unsigned: the names of their signatures end in "_". All that is in them stays
+checked by the hash of the fetched jar.
 """
 
 from __future__ import annotations
