@@ -68,40 +68,36 @@ def documents() -> list[Document]:
     return [*made, odds, said, report("t"), items]
 
 
-def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linker: WikidataLinker) -> None:
-    graph, _ = own
-    plain = plainly(graph, documents(), linker)
-    expected = snapshot(graph, "bulk")
-    graph.remove_corpus("bulk")
+def test_bulk_gives_the_graph_of_a_plain_load(
+    own: tuple[Graph, Settings], graph: Graph, corpus: str, linker: WikidataLinker
+) -> None:
+    plain = plainly(graph, corpus, linker)  # where other tests load too: its statements are planned there already
     linker.counts.clear()
-    report = bulk(own, documents(), linker)
-    found = snapshot(graph, "bulk")
+    report = bulk(own, documents(), corpus, linker)
+    expected, found = snapshot(graph, corpus), snapshot(own[0], corpus)
     assert {"description", "aliases", "novel", "written", "confidence"} <= {
         name for side in found for one in side for name in one["properties"]
     }
     assert found[0] == expected[0]
     assert found[1] == expected[1]
-    rows = graph.session(lambda session: session.run("MATCH ()-[f:FACT]->() RETURN f.sr, elementId(f)").values())
+    rows = own[0].session(lambda session: session.run("MATCH ()-[f:FACT]->() RETURN f.sr, elementId(f)").values())
     stored = [sr for sr, _ in sorted(rows, key=lambda row: int(row[1].rpartition(":")[2]))]
     assert stored == sorted(stored)  # the facts of a subject are next to each other
     assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
-    assert plainly(graph, documents(), linker).documents.unchanged == 124
+    assert plainly(own[0], corpus, linker).documents.unchanged == 124
     with pytest.raises(BadRequest, match="empty database"):
-        bulk(own, documents(), linker)
+        bulk(own, documents(), corpus, linker)
 
 
-def test_bulk_is_refused_for_a_database_that_is_not_ours(
-    own: tuple[Graph, Settings], linker: WikidataLinker, tmp_path: Path
-) -> None:
-    graph, _ = own
+def test_bulk_is_refused_for_a_database_that_is_not_ours(graph: Graph, linker: WikidataLinker, tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="managed"):
-        bulk((graph, Settings(home=tmp_path, neo4j_uri="bolt://127.0.0.1:1")), [], linker)
+        bulk((graph, Settings(home=tmp_path, neo4j_uri="bolt://127.0.0.1:1")), [], "bulk", linker)
 
 
-def plainly(graph: Graph, given: list[Document], linker: WikidataLinker) -> LoadReport:
-    return load(graph, given, "bulk", LINKED, None, Silent(), linker=linker)
+def plainly(graph: Graph, corpus: str, linker: WikidataLinker) -> LoadReport:
+    return load(graph, documents(), corpus, LINKED, None, Silent(), linker=linker)
 
 
-def bulk(own: tuple[Graph, Settings], given: list[Document], linker: WikidataLinker) -> LoadReport:
+def bulk(own: tuple[Graph, Settings], given: list[Document], corpus: str, linker: WikidataLinker) -> LoadReport:
     graph, settings = own
-    return bulk_load(graph, settings, given, "bulk", LINKED, None, Silent(), lambda *_: None, linker=linker)
+    return bulk_load(graph, settings, given, corpus, LINKED, None, Silent(), lambda *_: None, linker=linker)
