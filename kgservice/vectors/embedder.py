@@ -31,11 +31,11 @@ REMEMBERED = 50_000  # passages whose vectors are kept: 77 MB
 class Embedder:
     """The packaged model, or one of sentence-transformers by name or path, loaded at first use.
 
-    With a pool its workers load the model, and this process does not.
+    With a pool its workers load the model, and this process does not. `threads` of the packaged one, 0: one a core.
     """
 
-    def __init__(self, name: str = PACKAGED, pool: Pool | None = None) -> None:
-        self.name, self._pool = name, pool
+    def __init__(self, name: str = PACKAGED, pool: Pool | None = None, *, threads: int = 0) -> None:
+        self.name, self._pool, self._threads = name, pool, threads
 
     @property
     def is_loaded(self) -> bool:
@@ -99,7 +99,7 @@ class Embedder:
 
     @cached_property
     def _model(self) -> Encoder:
-        return PooledEncoder(self.name, self._pool) if self._pool else encoder(self.name)
+        return PooledEncoder(self.name, self._pool) if self._pool else encoder(self.name, threads=self._threads)
 
 
 def embed_chunks(graph: Graph, corpus: str, embedder: Embedder, advance: Callable[[int], None] = lambda _: None) -> int:

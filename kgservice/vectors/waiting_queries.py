@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from typing import TypeAlias
 
 Vector: TypeAlias = list[float]
-TOGETHER = 16  # queries of a call: more are hardly faster, and the first of them would wait longer
+TOGETHER = 64  # queries of a call: more than a service has threads
 
 
 class WaitingQueries:
