@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -21,7 +22,7 @@ class Slow:
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         self.calls.append(list(texts))
         self.begun.set()
-        assert self.go_on.wait(10)
+        assert self.go_on.wait(120)
         return [[float(text)] for text in texts]
 
 
@@ -36,10 +37,10 @@ def ask(queries: WaitingQueries, slow: Slow, texts: Sequence[str]) -> list[list[
 
     with ThreadPoolExecutor(len(texts) + 1) as threads:
         first = threads.submit(one, "0")
-        assert slow.begun.wait(10)
+        assert slow.begun.wait(120)
         others = [threads.submit(one, text) for text in texts]
         while len(queries._waiting) < len(texts):
-            pass
+            time.sleep(0.01)
         slow.go_on.set()
         assert first.result() == [0.0]
         return [other.result() for other in others]
