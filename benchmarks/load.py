@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
@@ -108,11 +108,29 @@ def _options() -> argparse.Namespace:
 @contextmanager
 def _service(home: Path, workers: int) -> Iterator[tuple[str, psutil.Process]]:
     """Start a service on a managed Neo4j of its own, with the demo corpus; its address and process."""
-    environment = os.environ | {"KGS_HOME": str(home), "KGS_RATE_LIMIT": "0", "KGS_API_KEYS": "{}"}
+    environment = environment_of(home)
+    load_demo(environment)
+    with service(home, environment, workers) as served:
+        yield served
+
+
+def environment_of(home: Path, **more: str) -> dict[str, str]:
+    """Return the environment of a service on the managed Neo4j of a home: open to all, without a limit of requests."""
+    environment = os.environ | {"KGS_HOME": str(home), "KGS_RATE_LIMIT": "0", "KGS_API_KEYS": "{}"} | more
     environment["PYTHONPATH"] = sys.path[0]
-    for name in ("KGS_NEO4J_URI", "KGS_NEO4J_BOLT_PORT", "KGS_NEO4J_HTTP_PORT"):
+    for name in {"KGS_NEO4J_URI", "KGS_NEO4J_BOLT_PORT", "KGS_NEO4J_HTTP_PORT"} - more.keys():
         environment.pop(name, None)
+    return environment
+
+
+def load_demo(environment: dict[str, str]) -> None:
+    """Load the demo corpus and make its questions."""
     subprocess.run([*KGS, "demo", "--json"], env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+@contextmanager
+def service(home: Path, environment: dict[str, str], workers: int) -> Iterator[tuple[str, psutil.Process]]:
+    """Run a service; its address and process."""
     port = choose_port(None, "port", [8765], None)
     command = [*KGS, "serve", "--port", str(port), "--workers", str(workers)]
     with (home / "service.log").open("wb") as log, serving(command, port, environment, log) as served:
@@ -146,13 +164,23 @@ def _await(url: str, process: subprocess.Popen[bytes]) -> None:
 
 def _asks(url: str) -> list[Ask]:
     """Questions for two retrievers and pages of subgraphs, in turn."""
+    return asks_of(demo_questions(url), CORPUS, ("bm25", "hybrid"))
+
+
+def demo_questions(url: str) -> list[str]:
+    """Return 200 questions of the demo."""
     found = httpx.get(f"{url}/questions", params={"corpus": CORPUS, "state": "active", "limit": 200}, timeout=60).json()
-    texts = [one["question"] for one in found["items"]]
+    return [one["question"] for one in found["items"]]
+
+
+def asks_of(texts: list[str], corpus: str, retrievers: Sequence[str], *, pages: bool = True) -> list[Ask]:
+    """Return a request for each text, of the retrievers in turn, and after each a page of subgraphs."""
     asks = []
-    for text, pattern, name in zip(texts, cycle(PATTERNS), cycle(("bm25", "hybrid"))):
-        body = {"query": text, "retriever": name, "corpus": CORPUS, "k": 10}
+    for text, pattern, name in zip(texts, cycle(PATTERNS), cycle(retrievers)):
+        body = {"query": text, "retriever": name, "corpus": corpus, "k": 10}
         asks.append(Ask(f"retrieve {name}", "POST", "/retrieve", body))
-        asks.append(Ask("subgraphs", "GET", f"/subgraphs/{pattern}?corpus={CORPUS}&limit=20"))
+        if pages:
+            asks.append(Ask("subgraphs", "GET", f"/subgraphs/{pattern}?corpus={corpus}&limit=20"))
     return asks
 
 

@@ -26,12 +26,11 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
-import neo4j
 import numpy as np
 import psutil
 from made_tables import MadeTables
+from served_corpus import index_all, sentences_of
 
-from kgservice.core import keys
 from kgservice.core.journal import Journal
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
@@ -81,7 +80,7 @@ def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
                 (home / "tables").mkdir()
                 made = MadeTables("scale", int(name))
                 nodes, relationships = made.write(home / "tables")
-                sentences = _sentences(made)
+                sentences = sentences_of(made, 300)
                 made.forget()
                 lap("tables")
                 bulk_import(
@@ -89,12 +88,7 @@ def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
                     version=settings.neo4j_version, heap=heap, pagecache=pagecache,
                 )  # fmt: skip
                 lap("import")
-                graph.prepare()
-                index, code = graph.text_index("scale"), keys.corpus_code("scale")
-                graph.update("write/lock_corpus", corpus="scale", code=code, text_index=index)
-                graph.command("write/await_chunk_text")
-                graph.change(_await_indexes)
-                graph.store_totals("scale")
+                index_all(graph, "scale")
                 lap("indexes")
                 rows = {pattern: _timed(graph, pattern) for pattern in patterns}
                 lap("patterns")
@@ -104,13 +98,6 @@ def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
             server.stop(home)
     known = {"facts": totals.facts, "entities": totals.entities, "chunks": totals.chunks, "server_mib": resident}
     return known | {"clock": lap.clock, "processor": lap.processor, "peak_mib": lap.peak_mib, "patterns": rows}
-
-
-def _sentences(made: MadeTables) -> list[str]:
-    """Return the words of 300 facts, drawn with a seed."""
-    chosen = random.Random(1).sample(range(len(made.subject)), 300)
-    ends = zip(made.subject[chosen], made.relation[chosen], made.other[chosen], strict=True)
-    return [f"e{made.label[subject]} {made.names[by]} e{made.label[other]}" for subject, by, other in ends]
 
 
 def _searched(graph: Graph, sentences: list[str]) -> dict[str, Any]:
@@ -125,11 +112,6 @@ def _searched(graph: Graph, sentences: list[str]) -> dict[str, Any]:
     p50, p95 = np.percentile(spent[100:], (50, 95))
     best = round(found / len(sentences), 3)
     return {"bm25_p50_ms": round(float(p50), 1), "bm25_p95_ms": round(float(p95), 1), "first_names_subject": best}
-
-
-@neo4j.unit_of_work(timeout=0)
-def _await_indexes(tx: neo4j.ManagedTransaction) -> None:
-    tx.run("CALL db.awaitIndexes(3600)").consume()
 
 
 class Laps:

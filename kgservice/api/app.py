@@ -134,7 +134,8 @@ def create_app(
     app.state.settings, app.state.keys = values, Keys(values.keys, values.api_keys)
     app.state.graph = app.state.job_graph = graph
     agents = door.McpDoor(app)
-    app.state.embedder = Embedder(values.embedding_model)
+    # a worker is one of several processes, and a second thread takes more than it saves on a query
+    app.state.embedder = Embedder(values.embedding_model, threads=1 if shared else 0)
     app.state.jobs = shared.jobs if shared else jobs_of(app, values.home)
     app.state.metrics = Metrics(lambda: (job.state for job in app.state.jobs.all()), shared.metrics if shared else None)
     app.state.archive = Archive(values.releases, values.release_key)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from neo4j.exceptions import ClientError
 
 from kgservice.core.errors import BadRequest
-from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.hit import Hit, PlacedHit
 from kgservice.retrieval.retriever import Look, Retriever
 
 MAX_WORDS = 500  # each is searched in two fields, and Lucene takes 1,024 clauses a query
@@ -47,7 +47,7 @@ class BM25Retriever(Retriever):
 
     def _find(self, query: str) -> list[Hit]:
         counts = words(query)
-        return [Hit(**row, why={"words": _literal_words(counts, row)}) for row in self.best(counts)]
+        return [PlacedHit(**row, why={"words": _literal_words(counts, row)}) for row in self.best(counts)]
 
     def best(self, counts: dict[str, int], look: Look | None = None) -> list[dict[str, Any]]:
         """Return the rows of the k best chunks for a query's words.

@@ -9,7 +9,7 @@ from neo4j.exceptions import ClientError
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
-from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.hit import Hit, PlacedHit
 from kgservice.retrieval.retriever import MAX_K, Look, Retriever
 from kgservice.vectors.embedder import check_model
 
@@ -25,7 +25,10 @@ class DenseRetriever(Retriever):
         rows = self.nearest(self.query_vector(query))
         if not rows:
             self.check_vectors()
-        return [Hit(**row, why={"cosine": round(2 * row["score"] - 1, 6), "model": self.embedder.name}) for row in rows]
+        return [
+            PlacedHit(**row, why={"cosine": round(2 * row["score"] - 1, 6), "model": self.embedder.name})
+            for row in rows
+        ]
 
     def query_vector(self, query: str) -> list[float]:
         """Return the query's vector.

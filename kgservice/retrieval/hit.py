@@ -39,11 +39,15 @@ class PlacedHit(Hit):
 
 
 def placed(graph: Graph, hits: Iterable[Hit]) -> list[PlacedHit]:
-    """Return hits with their places."""
+    """Return hits with their places, which are read for the hits that came without them."""
     found = list(hits)
-    rows = graph.read("read/places", keys=[hit.chunk for hit in found]) if found else []
+    lacking = [hit.chunk for hit in found if not isinstance(hit, PlacedHit)]
+    rows = graph.read("read/places", keys=lacking) if lacking else []
     places = {row["chunk"]: row.data() for row in rows}
-    return [PlacedHit(**hit.model_dump() | places.get(hit.chunk, {})) for hit in found]
+    return [
+        hit if isinstance(hit, PlacedHit) else PlacedHit(**hit.model_dump() | places.get(hit.chunk, {}))
+        for hit in found
+    ]
 
 
 def best_first(hits: Iterable[Hit], k: int) -> list[Hit]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from kgservice.retrieval.bm25 import BM25Retriever, lucene_query, refusing_many_words, words
 from kgservice.retrieval.dense import DenseRetriever
-from kgservice.retrieval.hit import Hit, Why
+from kgservice.retrieval.hit import Hit, PlacedHit, Why
 from kgservice.retrieval.retriever import MAX_K, Retriever
 
 CONSTANT = 60  # the paper's k: the larger, the less the first places differ
@@ -77,4 +77,4 @@ def fused(lists: Mapping[str, list[dict[str, Any]]], k: int) -> list[Hit]:
     best = sorted(scores, key=lambda chunk: (-scores[chunk], chunk))[
         :k
     ]  # only k hits are made, as that costs more than the sums
-    return [Hit(**rows[chunk] | {"score": scores[chunk], "why": whys[chunk]}) for chunk in best]
+    return [PlacedHit(**rows[chunk] | {"score": scores[chunk], "why": whys[chunk]}) for chunk in best]

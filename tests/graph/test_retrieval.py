@@ -15,6 +15,8 @@ from kgservice.core.records import Document
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.retrieval import RETRIEVERS, dense, retrieve, retriever
+from kgservice.retrieval.filter import SearchFilter
+from kgservice.retrieval.hit import Hit, placed
 from kgservice.retrieval.reranker import SentenceScorer
 from kgservice.vectors.embedder import Embedder, passage
 from tests.graph.documents import Silent
@@ -172,6 +174,24 @@ def test_retrievers_are_langchains(graph: Graph, corpus: str, embedder: Embedder
     assert {document.metadata["document"] for document in documents} <= set(TEXTS)
     assert documents[0].metadata["title"] == "Geography"
     assert documents[0].metadata["chunk"] == documents[0].id == hits[0].chunk
+
+
+@pytest.mark.parametrize("within", [SearchFilter(), SearchFilter(documents=("paris", "seine"))])
+@pytest.mark.parametrize("name", ["bm25", "dense", "hybrid"])
+def test_hits_come_with_their_places(
+    graph: Graph, corpus: str, embedder: Embedder, name: str, within: SearchFilter
+) -> None:
+    documents = [
+        Document(source=source, title="Geography", text=text, triplets=(), url=f"https://places.example/{source}")
+        for source, text in TEXTS.items()
+    ]
+    load(graph, documents, corpus, Recipe(), embedder, Silent())
+    hits = retrieve(graph, corpus, name, "the capital on the river", 3, embedder, within=within)
+    bare = [Hit(**hit.model_dump(include=set(Hit.model_fields))) for hit in hits]
+    assert hits == placed(graph, bare) == placed(graph, hits)
+    assert [hit.url for hit in placed(graph, hits)] == [
+        f"https://places.example/{source}" for source in names(graph, corpus, TEXTS, [hit.document for hit in hits])
+    ]
 
 
 def test_an_option_of_one_query_is_obeyed_or_refused(graph: Graph, corpus: str, embedder: Embedder) -> None:

@@ -34,11 +34,23 @@ CALL () {
 WITH by_words, by_vector, named, [f IN by_words WHERE f.fits][..$k] AS worded, by_vector[..$k] AS near
 RETURN {
   seen: size(by_words), last: by_words[-1].score,
-  hits: [f IN worded
-         | {chunk: f.c.key, document: left(f.c.key, 20), title: f.c.title, text: f.c.text, score: f.score}]
+  hits: COLLECT {
+    UNWIND worded AS f
+    WITH f.c AS c, f.score AS score
+    OPTIONAL MATCH (c)-[:PART_OF]->(d:Document)
+    RETURN c {chunk: c.key, document: left(c.key, 20), .title, .text, score: score,
+              source: d.source, url: d.url, .page, .section}
+    ORDER BY score DESC, c.key
+  }
 } AS words, {
   seen: size(by_vector), last: by_vector[-1].score,
-  hits: [f IN near
-         | {chunk: f.c.key, document: left(f.c.key, 20), title: f.c.title, text: f.c.text, score: f.score}]
+  hits: COLLECT {
+    UNWIND near AS f
+    WITH f.c AS c, f.score AS score
+    OPTIONAL MATCH (c)-[:PART_OF]->(d:Document)
+    RETURN c {chunk: c.key, document: left(c.key, 20), .title, .text, score: score,
+              source: d.source, url: d.url, .page, .section}
+    ORDER BY score DESC, c.key
+  }
 } AS nearest, named,
   CASE WHEN $vectors THEN [f IN worded + near | {chunk: f.c.key, vector: f.c.embedding}] ELSE [] END AS vectors

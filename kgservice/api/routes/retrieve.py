@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from pydantic import Field
 
 from kgservice.api.deps import TheEmbedder, TheGraph, TheScorer
@@ -38,15 +38,16 @@ class Hits(Record):
     hits: tuple[PlacedHit, ...]
 
 
-@router.post("/retrieve", dependencies=[gives("texts")], openapi_extra=body_of(MB))
-def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScorer, sight: TheSight) -> Hits:
+@router.post("/retrieve", response_model=Hits, dependencies=[gives("texts")], openapi_extra=body_of(MB))
+def find(search: Search, graph: TheGraph, embedder: TheEmbedder, scorer: TheScorer, sight: TheSight) -> Response:
     """Return the k best chunks of a corpus for a query, each with its score, why, and its place.
 
     `why` names facts, so a reader has none of it in a corpus that has a release.
     """
+    # a Response, as FastAPI would check the hits once more, in a thread of its own
     within = SearchFilter(**search.model_dump(include=set(SearchFilter.model_fields)))
     options = {"within": within, "scorer": scorer, "gold": {search.query: search.gold}}
     found = retrieve(graph, search.corpus, search.retriever, search.query, search.k, embedder, **options)
     if not sight.sees("graph", search.corpus):
         found = [hit.model_copy(update={"why": {}}) for hit in found]
-    return Hits(hits=tuple(placed(graph, found)))
+    return Response(Hits(hits=tuple(placed(graph, found))).model_dump_json(), media_type="application/json")
