@@ -1,4 +1,4 @@
-"""Bodies of requests: read within the limit of their route, then parsed and checked once, in a thread if they are long.
+"""Bodies of requests: read within the limit of their route, then parsed and checked once, in a thread.
 
 A parser holds Python's lock (GIL) from its first byte to its last, wherever it runs. So the number of values is counted
 first, by an expression that lets the lock go between two of them, and bodies that are not small take turns.
@@ -28,7 +28,6 @@ MB = 1_000_000  # bytes
 LIMIT = "x-max-body-bytes"  # its name in the OpenAPI document
 VALUES = 50_000  # of one body: its objects, lists, and what stands in them
 FAULTS = 1_000  # that are named; to list a hundred thousand takes seconds
-TINY = 4_000  # bytes, which are parsed in less time than a thread takes to begin
 SMALL = 64_000  # bytes, which are parsed in milliseconds whatever they hold
 # A match ends after 64 kB at the latest, and so lets the lock go; possessive, so that no text makes it look twice.
 _OUTSIDE = re.compile(rb'[^"\[{,]{0,65536}+(["\[{,])?')  # up to the next quote, comma or opening bracket
@@ -61,9 +60,7 @@ class ReadingRoute(APIRoute):
             data = await read_body(request, limit)
             if not data:
                 return await answer(request)
-            if len(data) <= TINY:
-                value = parse(data, model)
-            elif len(data) <= SMALL:
+            if len(data) <= SMALL:
                 value = await run_in_threadpool(parse, data, model)
             else:
                 value = await asyncio.get_running_loop().run_in_executor(_TURN, parse, data, model)
