@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from kgservice.cli.session import AsJson, AsOf, Corpus, echo, graph, note, of_day, print_json
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Source, Subgraph
-from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count_listed, page
 
 Years = Annotated[int, typer.Option(min=1, max=2_000, help="Pattern pluri_hop: most years of a range; 1: no ranges.")]
 Properties = Annotated[
@@ -63,7 +63,7 @@ def subgraphs(
     with graph() as (opened, _):
         choice, corpus = subgraph_options(context.params), of_day(opened, corpus, as_of)
         if count_only:
-            number = count(opened, corpus, pattern, choice)
+            number = count_listed(opened, corpus, pattern, choice)
             print_json({"pattern": pattern, "count": number}) if as_json else echo(number)
             return
         shown = 0

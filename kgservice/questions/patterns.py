@@ -171,10 +171,7 @@ def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
 
 
 def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> int:
-    """Count the eligible subgraphs in the database, two parts at once.
-
-    A relation may be given by its label. Raises NotFound if the corpus has no such relation or type.
-    """
+    """Count the eligible subgraphs in the database, two parts at once. Raises NotFound if there is no such corpus."""
     _check(pattern, choice)
     code = keys.corpus_code(corpus)
     inner = MIDDLE if graph.totals(corpus).facts <= LARGE else DIGITS[1:]
@@ -189,9 +186,19 @@ def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> i
         number = sum(each.result() for each in counted)
     if not number:
         graph.check_corpus(corpus)
-        if (meant := _as_stored(graph, corpus, choice)) != choice:
-            return count(graph, corpus, pattern, meant)
     return number
+
+
+def count_listed(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> int:
+    """Count what `page` lists.
+
+    A relation may be given by its label. Raises NotFound if the corpus has no such relation or type.
+    """
+    number = count(graph, corpus, pattern, choice)
+    if number or not (choice.relation or choice.type):
+        return number
+    meant = _as_stored(graph, corpus, choice)
+    return number if meant == choice else count(graph, corpus, pattern, meant)
 
 
 def _counted(

@@ -135,7 +135,8 @@ def test_what_the_end_of_a_load_says(kgs: Run, corpus: str, folder: Path, server
     assert f"extract {DOCUMENTS - 1} calls, 3 turned away; tokens" in said
     assert "failed windows: 1 endpoint refused the call" in said
     assert "USD" in said
-    ledger = Path("".join(done.stderr.split("each call in ")[1].split()))
+    ledger = Path("".join(done.stderr.split("each call in ")[1].partition(".jsonl")[0].split()) + ".jsonl")
+    assert f"{DOCUMENTS - 1} of {DOCUMENTS} documents are loaded" in " ".join(done.stderr.split())
     entries = [json.loads(line) for line in ledger.read_text(encoding="utf-8").splitlines()]
     assert sum(entry.get("ended") == "paid" and entry["stage"] == "extract" for entry in entries) == DOCUMENTS - 1
     assert {entry["unit"] for entry in entries if "failed" in entry} == {f"{folder / '007.txt'} texts 1-1"}

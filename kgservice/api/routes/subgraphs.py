@@ -16,7 +16,7 @@ from kgservice.api.deps import TheGraph, on_day
 from kgservice.api.listing import Page, page_of
 from kgservice.api.policy import gives
 from kgservice.core.records import Record, Subgraph
-from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page
+from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count_listed, page
 
 router = APIRouter(tags=["subgraphs"])
 
@@ -77,7 +77,7 @@ def list_subgraphs(
     choice = SubgraphOptions(**wanted.model_dump(include=set(SubgraphOptions.model_fields)))
     corpus = on_day(graph, wanted.corpus, wanted.as_of)
     if wanted.count:
-        return PatternCount(pattern=pattern, count=count(graph, corpus, pattern, choice))
+        return PatternCount(pattern=pattern, count=count_listed(graph, corpus, pattern, choice))
     found = partial(page, graph, corpus, pattern, choice, after=wanted.after, seed=wanted.seed)
     if NDJSON in request.headers.get("accept", ""):
         return StreamingResponse(_lines(found(limit=wanted.limit)), media_type=NDJSON)
