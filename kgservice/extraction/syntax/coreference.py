@@ -10,6 +10,7 @@ from kgservice.core.schema import load_schema
 from kgservice.extraction.syntax.clauses import base
 from kgservice.extraction.syntax.name_spans import RANKS, is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
+from kgservice.names.identity import MAX_PERSON
 from kgservice.text.english import SOFTWARE_WORDS, is_distinct, program
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class Focus:
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self._title = BRACKET.sub("", title).strip()
         self._program = program(title)
-        self._about_person = may_name(self._title) and (names.person(self._title) or _lived(names.text))
+        short = len(self._title.partition(",")[0].split()) <= MAX_PERSON  # no "How Ada Orr Became Ada Orr"
+        self._about_person = short and may_name(self._title) and (names.person(self._title) or _lived(names.text))
         first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
         self._are_women = (
             {} if first is None else {self._title: bool(first["she"])}
