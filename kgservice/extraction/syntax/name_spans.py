@@ -172,7 +172,9 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     after = last
     if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
         return last + 2
-    if (longer := _nicknamed(doc, last) + 3 * _has_numbered_title(doc, first, last) + _owns(doc, first, last)) > last:
+    if (
+        longer := _nicknamed(doc, last) + 3 * _has_numbered_title(doc, first, last) + _keeps_genitive(doc, first, last)
+    ) > last:
         return longer
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[after - 1]):
         after += 1
@@ -188,7 +190,7 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     return last + 1 if numbered else last
 
 
-def _owns(doc: Sequence[Token], first: int, last: int) -> bool:
+def _keeps_genitive(doc: Sequence[Token], first: int, last: int) -> bool:
     """Whether a genitive is part of a name: "Macy's was founded", which owns nothing, and "Moody's Corporation"."""
     if not _inside(doc, last) or doc[last].lower_ not in GENITIVE or doc[last].pos_ != "PART":
         return False
