@@ -7,6 +7,7 @@ decided elsewhere (linking.merging). Of two things that a short name may mean ne
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -27,7 +28,7 @@ SURE_CODE = 3  # letters from which a code of a country means nothing else
 _OPENS = re.compile(r"[,;]? ?[(\[] ?(?:(?:abbreviated|abbr\.|acronym|or|also|short for|i\.e\.,?) )?[\"“‘']? ?")
 _WAYS = "also|formerly|previously|originally|better|commonly|sometimes|often|officially|popularly"
 _GLOSS = re.compile(  # "Ypres (Dutch: Ieper", "Christiania (now Oslo", "Amintiri ("Recollections", "X, also known as Y"
-    r"[\"”]? ?\([\"“]|"
+    r"[\"”]? ?\([\"“]|(?: \([^()]*\))?(?:,| ?\() ?or (?:the )?[\"“‘]|"  # "X (…), or "Y""
     r"[\"”]? ?\((?:[A-Z][a-z]+(?: [a-z]+)?: ?|(?:now|then|formerly|later|previously|also|born|née|aka|a\.k\.a\.) )"
     rf"(?:the )?[\"“‘']?|(?:,| ?\()? ?(?:{_WAYS}) (?:known|called|named|spelled|written|abbreviated|referred to)"
     r"(?: simply| just)?(?: as)? (?:the )?[\"“‘']?"
@@ -374,13 +375,18 @@ def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
 
 def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
     """A name and the one before it, if what stands between says that they are one."""
-    if _GLOSS.fullmatch(between):
+    if _GLOSS.fullmatch(between) or (between.lstrip() == "(" and _script(label) != _script(before)):
         yield label, before
     elif _OPENS.fullmatch(between):
         for short, longer in ((label, before), (before, label)):
             if whole := spelt_out(short, longer):
                 yield short, whole
                 return
+
+
+def _script(label: str) -> str:
+    """The script of a name's first letter: LATIN, CYRILLIC, CJK."""
+    return next((unicodedata.name(sign, "").partition(" ")[0] for sign in label if sign.isalpha()), "")
 
 
 def _is_plain(label: str) -> bool:

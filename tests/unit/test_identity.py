@@ -46,6 +46,8 @@ def test_a_list_of_officers_has_their_full_names() -> None:
         ("The Russian Nanotechnology Corporation (RUSNANO) met.", "RUSNANO", "Russian Nanotechnology Corporation"),
         ("Ypres (Dutch: Ieper) is a city. Ieper was rebuilt.", "Ieper", "Ypres"),
         ("Link River, also known as Yulalona, is short.", "Yulalona", "Link River"),
+        ("The Kizir River (Кизир) is a tributary.", "Кизир", "Kizir River"),
+        ('The Farnese Gardens (), or "Gardens of Farnese", are in Rome.', "Gardens of Farnese", "Farnese Gardens"),
         ("He died in Kristiania (now Oslo), Norway.", "Oslo", "Kristiania"),
         ("Ada Okafor met Karl Voss. Voss left with Okafor.", "Okafor", "Ada Okafor"),
         ("John Henry Dearle drew it. It was by J. H. Dearle.", "J. H. Dearle", "John Henry Dearle"),
