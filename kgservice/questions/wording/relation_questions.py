@@ -24,6 +24,7 @@ _DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
 _AT_THE_END = re.compile(r"\b[XY](?: \w+){0,2}\?$")
+_IN_WHICH = re.compile(r"((?:In|On) which \w+) is X\?")
 
 
 _OWN = ContextVar("the text of a corpus's own schema", default="")
@@ -162,6 +163,19 @@ def object_question(property_: str, known: str) -> str:
     forms = [each for each in relation.ask_object if "TYPE" not in each] if relation else []
     forms = forms or [f"What is the {relation.label if relation else 'rest'} of X?"]
     return _ENDS.sub(lambda _: known, forms[int(keys.digest(6, known, property_), 32) % len(forms)])
+
+
+def place_question(told: Fact, asked: Fact, known: str) -> str:
+    """Return the question in what the place of `told` lies: "In which country was Ada born?", "" if it is no such.
+
+    `known` is the thing whose place it is.
+    """
+    one, other = relation_of(told.property), relation_of(asked.property)
+    if one is None or other is None or told.period or asked.period:
+        return ""
+    where = next((each for each in one.ask_object if each.startswith("Where ") and _AT_THE_END.search(each)), "")
+    start = next((found[1] for each in other.ask_object if (found := _IN_WHICH.fullmatch(each))), "")
+    return start + _ENDS.sub(lambda _: known, where.removeprefix("Where")) if where and start else ""
 
 
 def is_literal(fact: Fact) -> bool:

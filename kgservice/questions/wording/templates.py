@@ -27,7 +27,14 @@ from kgservice.questions.wording.entity_classes import (
 )
 from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
-from kgservice.questions.wording.relation_questions import AGENT, is_noun, is_symmetric, object_question, question
+from kgservice.questions.wording.relation_questions import (
+    AGENT,
+    is_noun,
+    is_symmetric,
+    object_question,
+    place_question,
+    question,
+)
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
@@ -101,8 +108,8 @@ def _worded(row: Subgraph, reading: Reading) -> str:
     if pattern == "comparison":
         then = _then(facts[0]).strip()
         return f"{then}, {_compare(*facts, word=row.asked)}" if then else _compare(*facts, word=row.asked)
-    if pattern == "chain3":
-        return _ask_end(facts, (False, False) if row.asked == "last" else (True, True), last=row.asked == "last")
+    if pattern in ("chain", "chain3"):
+        return _ask_end(facts, last=row.asked == "last")
     if row.asked == "pivot":
         return _ask_pivot(facts, SHAPES[pattern.removeprefix("conditional_")])
     told_end, asked_end = SHAPES[pattern] if row.asked == "last" else reversed(SHAPES[pattern])
@@ -134,12 +141,15 @@ def _of_figures(row: Subgraph, figures: tuple[Measure | None, ...]) -> str:
     return figure_phrases.compared(one, two, row.asked) if row.pattern == "comparison" else ""
 
 
-def _ask_end(facts: tuple[Fact, ...], ends: tuple[bool, bool], *, last: bool) -> str:
+def _ask_end(facts: tuple[Fact, ...], *, last: bool) -> str:
     """Return the question for one end of a chain. Each bridge is described by the fact from the other end to it."""
     *told, asked = facts if last else reversed(facts)
     other: str | None = None
     for fact, following in zip(told, [*told[1:], asked], strict=True):
-        other = described(fact, ends[0], kind(((fact, not last), (following, last))), other)
+        known = other or spoken_name(fact, fact.subject)
+        if last and following is asked and (text := place_question(fact, asked, known)):
+            return text
+        other = described(fact, not last, kind(((fact, not last), (following, last))), other)
     return _ask(asked, not last, other)
 
 
