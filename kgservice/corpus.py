@@ -176,7 +176,7 @@ class Corpus:
         return page(self.graph, self.name, pattern, choice, limit=limit, after="", seed=None)
 
     def generate(self, plan: Plan | None = None) -> Refreshed:
-        """Make the questions of a plan, of every pattern by default; ids of questions that stand stay."""
+        """Make the questions of a plan, of the default patterns if none is given; ids of questions that stand stay."""
         return generate(self.graph, self.name, plan or Plan())
 
     def refresh(self) -> Refreshed:

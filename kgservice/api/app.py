@@ -79,7 +79,7 @@ DESCRIPTION = """
 Documents go in; a knowledge graph with sentence-level provenance grows in Neo4j; subgraphs with provably unique answers
 become questions; the same graph drives retrieval.
 
-**Keys.** Where there are keys (`kgservice keys create`, or `KGS_API_KEYS`), every route but `/health` needs one in
+**Keys.** Where there are keys (`kgservice keys create`, or `KGS_API_KEYS`), every route with data needs one in
 `X-API-Key` (or as a bearer token): a *reader* may read and submit, a *curator* also load, remove, generate, release,
 ask Cypher, an *admin* everything. Where there are none, everything is open, but for `/cypher`, which then answers
 callers on the service's own machine only. Too many requests a minute are a 429 with `Retry-After`. Each answer has an

@@ -96,13 +96,17 @@ def load(
     loader, paths = _loader_and_paths(given)
     with graph() as (opened, settings), Journal(settings.home, "load", corpus) as journal:
         llm, chooser = _models(settings, journal, extract, link, budget, retry_failed)
-        if not (llm or chooser) and (budget or dry_run or retry_failed):
-            raise BadRequest("--budget, --dry-run and --retry-failed are about a language model: add --extract llm")
+        if dry_run and not llm:
+            raise BadRequest("--dry-run foresees what --extract llm costs: add that, or leave --dry-run out")
+        if not (llm or chooser) and (budget or retry_failed):
+            raise BadRequest(
+                "--budget and --retry-failed are about a language model: add --extract llm or --link wikidata:llm"
+            )
         named = {"extract": extract, "model": llm.model if llm else "", "schema_name": schema}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
         reading = LoaderReading(loader, paths, follow_links=follow_links)
         files = partial(LoadedFiles, opened, settings.home, corpus, reading, paths)
-        if dry_run and llm:
+        if llm and dry_run:
             estimated = estimate_reading(opened, files(), corpus, recipe, LoadCounts(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)
             return
@@ -212,7 +216,7 @@ def _models(
 @documents.command("list")
 def list_documents(
     corpus: Corpus = "default",
-    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most documents to print.")] = 50,
     after: Annotated[str, typer.Option(help="The key of the last document you have.")] = "",
     as_json: AsJson = False,
 ) -> None:
@@ -240,10 +244,10 @@ def remove_documents(
     corpus: Corpus = "default",
     on: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="The day until which they were said, for --as-of; not given: today."),
+        typer.Option(formats=["%Y-%m-%d"], help="The first day on which --as-of leaves them out; not given: today."),
     ] = None,
     forget: Annotated[
-        bool, typer.Option("--forget", help="Keep nothing that they said, of their former versions neither.")
+        bool, typer.Option("--forget", help="Delete their former versions too: --as-of shows nothing of them.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

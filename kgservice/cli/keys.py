@@ -22,7 +22,10 @@ Name = Annotated[str, typer.Argument(help="The owner of the key; submissions bel
 @keys.command()
 def create(
     name: Name,
-    role: Annotated[Role, typer.Option(help="reader, curator (loads, asks) or admin (approves too).")] = "reader",
+    role: Annotated[
+        Role,
+        typer.Option(help="reader (texts, retrieval, submissions), curator (also loads, questions, Cypher) or admin."),
+    ] = "reader",
     expires: Annotated[
         int | None, typer.Option(min=1, max=36_500, help="Days until the key expires; not given: never.")
     ] = None,

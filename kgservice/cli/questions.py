@@ -17,7 +17,7 @@ import typer
 from kgservice.cli.reviewing import reviewing
 from kgservice.cli.session import AsJson, AsOf, Corpus, echo, graph, note, note_rest, of_day, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
-from kgservice.cli.subgraphs import Properties, Years
+from kgservice.cli.subgraphs import CrossChunk, CrossDocument, Pivot, Properties, Years
 from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Question
@@ -85,9 +85,9 @@ def generate(
         typer.Option("--per-pattern", "--limit", min=1, help="Most active questions for each pattern; not given: all."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draw, with --per-pattern.")] = 0,
-    max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31)] = 20,
-    cross_chunk: bool = True,
-    cross_document: bool = False,
+    max_pivot_degree: Pivot = 20,
+    cross_chunk: CrossChunk = True,
+    cross_document: CrossDocument = False,
     max_years: Years = 1,
     max_properties: Properties = 1,
     novel: Annotated[
@@ -185,7 +185,7 @@ def list_questions(
     corpus: Corpus = "default",
     pattern: Pattern = None,
     state: State = "active",
-    limit: Annotated[int, typer.Option(min=1)] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="Most questions to print.")] = 20,
     after: Annotated[str, typer.Option(help="List questions after this id.")] = "",
     as_of: AsOf = None,
     as_json: AsJson = False,
@@ -280,7 +280,7 @@ def decompose(
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write tuning examples for a question decomposer: (question, document) → sub-question (PluriHop, 4.2)."""
+    """Let a model write tuning examples for a decomposer: (question, document) → sub-question (PluriHop, 4.2)."""
     with graph() as (opened, settings), Journal(settings.home, "decompose") as journal:
         opened.check_corpus(corpus)
         found = question_store.questions(opened, corpus, pattern=pattern, state="active")

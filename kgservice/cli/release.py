@@ -118,7 +118,7 @@ def openings(
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print what opens the commitments to answers that nobody is asked for any more, a JSON object a line.
+    """Print the salts that open the sealed answers of questions that are not asked any more, a JSON object a line.
 
     check_release.py, a file of every release, compares them with the release's commitments.jsonl.
     """
@@ -174,8 +174,8 @@ def leaked(
 ) -> None:
     """Look for a release's questions and texts in other files, such as training data. Status 1 if there are any.
 
-    A page is a file, of JSONL a line. It is named where it has the release's canary, a question, a sentence of a text,
-    or two of a text's runs of 13 words.
+    A page is a file, of JSONL a line. It is named where it has the release's canary, a sentence of 20 words or more,
+    half of a text's runs of three words close together, or half of a question's pairs of words.
     """
     with errors():
         archive = Archive(out or settings().releases, settings().release_key)

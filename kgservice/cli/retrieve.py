@@ -19,8 +19,11 @@ Name = Annotated[
         help="bm25, dense, hybrid, graph, multistep, plurihop, oracle; with KGS_RERANKER rerank, rerank:bm25 …"
     ),
 ]
-Day = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only documents published from or until this day.")
+Since = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only documents published on this day or later.")
+]
+Until = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only documents published on this day or earlier.")
 ]
 
 
@@ -32,8 +35,8 @@ def retrieve(
     k: Annotated[int, typer.Option("-k", "--k", help="Most chunks to return.")] = 10,
     corpus: Corpus = "default",
     document: Annotated[list[str] | None, typer.Option(help="Only this document (id or key); repeatable.")] = None,
-    published_since: Day = None,
-    published_until: Day = None,
+    published_since: Since = None,
+    published_until: Until = None,
     gold: Annotated[
         list[str] | None, typer.Option(help="Retriever oracle: a chunk or document to find; repeatable.")
     ] = None,

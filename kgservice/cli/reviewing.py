@@ -24,7 +24,7 @@ def list_reviewed(
     decision: Annotated[str, typer.Option(help="keep, edit, drop, or none: what nobody decided about yet.")] = "none",
     state: Annotated[str | None, typer.Option(help="active, retired or rejected; all when not given.")] = "active",
     text: Annotated[str, typer.Option(help="Words of the question or its answers.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=1_000)] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Most questions to print.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List questions to review, those of most facts first, or what was decided about others."""
@@ -52,7 +52,7 @@ def drop(ids: Ids, corpus: Corpus = "default", why: Why = "", by: By = "", as_js
 
 @reviewing.command()
 def edit(
-    key: Annotated[str, typer.Argument(metavar="ID")],
+    key: Annotated[str, typer.Argument(metavar="ID", help="Of the question; see `kgservice questions list`.")],
     question: Annotated[str, typer.Argument(help="The new words.")],
     corpus: Corpus = "default",
     why: Why = "",

@@ -27,7 +27,7 @@ SWITCH = 0.0005  # seconds (Python's default is .005) after which work in a thre
 
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for other machines too.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535)] = 8000,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
     log: Annotated[
         Form | None, typer.Option(help="Log format: text or json. Not given: text on a terminal, else json.")
     ] = None,

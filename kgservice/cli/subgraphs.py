@@ -17,9 +17,16 @@ Years = Annotated[int, typer.Option(min=1, max=2_000, help="Pattern pluri_hop: m
 Properties = Annotated[
     int, typer.Option(min=1, max=2, help="Pattern pluri_hop: most properties that choose the documents.")
 ]
-Day = Annotated[
+Pivot = Annotated[int, typer.Option(min=1, max=2**31, help="Most facts of a bridge entity.")]
+CrossChunk = Annotated[bool, typer.Option(help="Skip rows whose facts are all in one chunk.")]
+CrossDocument = Annotated[bool, typer.Option(help="Skip rows whose facts are all in one document.")]
+Since = Annotated[
     datetime | None,
-    typer.Option(formats=["%Y-%m-%d"], help="Only facts from documents published from or until this day."),
+    typer.Option(formats=["%Y-%m-%d"], help="Only facts from documents published on this day or later."),
+]
+Until = Annotated[
+    datetime | None,
+    typer.Option(formats=["%Y-%m-%d"], help="Only facts from documents published on this day or earlier."),
 ]
 
 
@@ -32,11 +39,11 @@ def subgraphs(
     limit: Annotated[int | None, typer.Option(help="Most rows.")] = None,
     after: Annotated[str, typer.Option(help="List rows after this id.")] = "",
     seed: Annotated[int | None, typer.Option(help="Seed: return a uniform sample of --limit rows.")] = None,
-    max_pivot_degree: Annotated[int, typer.Option(min=1, max=2**31, help="Most facts of a bridge entity.")] = 20,
-    cross_chunk: Annotated[bool, typer.Option(help="Skip rows whose facts are all in one chunk.")] = True,
-    cross_document: Annotated[bool, typer.Option(help="Skip rows whose facts are all in one document.")] = False,
+    max_pivot_degree: Pivot = 20,
+    cross_chunk: CrossChunk = True,
+    cross_document: CrossDocument = False,
     each_needed: Annotated[
-        bool, typer.Option(help="If the pivot is asked for: without any one condition there are several answers.")
+        bool, typer.Option(help="If the pivot is asked for: leave out rows where one condition would do.")
     ] = True,
     max_set: Annotated[int, typer.Option(min=2, max=2**31, help="Most members of a set.")] = 10,
     both_ends: Annotated[bool, typer.Option(help="Pattern single: unique from both ends (DRAGON).")] = False,
@@ -50,8 +57,8 @@ def subgraphs(
         str | None, typer.Option(help="Only rows with this relation: its id or its label, P112 or 'founded by'.")
     ] = None,
     entity_type: Annotated[str | None, typer.Option("--type", help="Only rows with an entity of this type.")] = None,
-    published_since: Day = None,
-    published_until: Day = None,
+    published_since: Since = None,
+    published_until: Until = None,
     novel: Annotated[bool, typer.Option("--novel", help="Only rows whose facts are all novel.")] = False,
     open_facts: Annotated[
         bool, typer.Option("--open", help="Pattern single: also facts whose relation is in no schema.")

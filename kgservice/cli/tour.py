@@ -29,7 +29,10 @@ BASE = ("annual_reports", "country_surveys", "housing_plans", "news")
 
 
 def demo(as_json: AsJson = False) -> None:
-    """Load the demo corpus, make questions, load two newer documents, and show which questions changed."""
+    """Load the demo corpus, make questions, load two newer documents, and show which questions changed.
+
+    A corpus called `demo` is removed first.
+    """
     with graph() as (opened, settings), as_file(files("kgservice.demo")) as folder:
         say = _silent if as_json else echo
         say(f"1. Load the demo corpus into a fresh corpus {CORPUS!r}", bold=True)

@@ -15,6 +15,13 @@ KgserviceError
 └── LLMFailure            a language model gave no usable answer; recorded for its unit, the run goes on
 """
 
+import shlex
+
+
+def command(words: str, corpus: str) -> str:
+    """Return a command for a corpus, to be named in a message: "`kgservice questions generate -c mine`"."""
+    return f"`kgservice {words} -c {shlex.quote(corpus)}`"
+
 
 class KgserviceError(Exception):
     """Base of all errors raised on purpose."""

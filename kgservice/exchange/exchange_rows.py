@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from kgservice.core import keys
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Question
 from kgservice.gold.question_gold import gold_of
 from kgservice.graph.store import Graph
@@ -26,7 +26,7 @@ class Tables(NamedTuple):
 def tables(graph: Graph, corpus: str, questions: Sequence[Question]) -> Tables:
     """Return the rows of questions of a corpus with everything that they are asked over (BadRequest where none is)."""
     if not questions:
-        raise BadRequest(f"corpus {corpus!r} has no such questions: run `kgservice questions generate`")
+        raise BadRequest(f"corpus {corpus!r} has no such questions: run {command('questions generate', corpus)}")
     gold, _ = gold_of(graph, corpus, questions)
     asked = [
         {"id": one.id, "pattern": one.pattern, "asked": one.asked, "question": one.question, "answers": [*one.answers]}

@@ -1,7 +1,7 @@
 """What passages say of a named thing that may be another answer of a question, with a low threshold.
 
-A sentence about the thing (passage.py) holds a rival where it may state the relation and has another name or value of
-the class that the relation wants at the asked end.
+A sentence about the thing (passage_facts.py) holds a rival where it may state the relation and has another name or
+value of the class that the relation wants at the asked end.
 """
 
 from __future__ import annotations

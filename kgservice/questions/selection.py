@@ -3,7 +3,7 @@
 What is active depends on the documents and the plan alone, neither on what was active before nor on what the corpus is
 called. Multi-hop, conditional and set questions come first; a single question whose fact one of them uses is rejected
 (RARE, section 3.3). A fact of which both ends could be asked for is asked about once, for the end that comes first in
-the order of draw.py, in which a plan with a limit draws too.
+the order of draw_order.py, in which a plan with a limit draws too.
 
 Of each pattern's questions that pass everything else at most a share comes from one source (share.py); what is over it
 is not asked, and does not use its facts.
@@ -25,7 +25,7 @@ import neo4j
 from pydantic import Field
 
 from kgservice.core import keys
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Problem, Question, Record, Subgraph
 from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.store import Graph
@@ -120,7 +120,7 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
     graph.check_corpus(corpus)
     text, complete = question_store.plan(graph, corpus)
     if text is None:
-        raise BadRequest(f"corpus {corpus!r} has no questions yet: run `kgservice questions generate` first")
+        raise BadRequest(f"corpus {corpus!r} has no questions yet: run {command('questions generate', corpus)} first")
     plan = Plan.model_validate_json(text)
     window = plan.choice.published_since or plan.choice.published_until
     whole = not complete or plan.limit is not None or window is not None
@@ -128,7 +128,7 @@ def refresh(graph: Graph, corpus: str) -> Refreshed:
 
 
 def follow(graph: Graph, corpus: str) -> Refreshed:
-    """Refresh the questions of a corpus by its plan; where there is none, make the first ones, of every pattern."""
+    """Refresh the questions of a corpus by its plan; or, where there is none, make those of the default patterns."""
     text, _ = question_store.plan(graph, corpus)
     return refresh(graph, corpus) if text else generate(graph, corpus, Plan())
 

@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from kgservice.core import keys
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Question
 from kgservice.graph.store import Graph
 from kgservice.releases.check_release import SHAPES, hashed
@@ -292,7 +292,8 @@ def _said(one: Question, fact: Arc) -> list[str]:
 
 def _moved(one: Question) -> BadRequest:
     return BadRequest(
-        f"the facts of question {one.id} are not in the graph any more: run `kgservice questions refresh` first"
+        f"the facts of question {one.id} are not in the graph any more: "
+        f"run {command('questions refresh', one.corpus)} first"
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kgservice.core import keys
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Question, Record
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
@@ -97,7 +97,7 @@ def create(
         older = _older(archive, archive.latest(corpus))
         active = list(question_store.questions(graph, corpus, state="active"))
         if not active:
-            raise BadRequest(f"corpus {corpus!r} has no active questions: run `kgservice questions generate`")
+            raise BadRequest(f"corpus {corpus!r} has no active questions: run {command('questions generate', corpus)}")
         told, kept = triples_told(archive, corpus, closed), triples_asked(archive, corpus, closed)
         asked = older.questions.keys() | _answered_anew(archive, older, active)
         found = parts(active, per_pattern, seed, asked, told, kept)
@@ -200,7 +200,7 @@ def _check_settled(graph: Graph, corpus: str) -> None:
     graph.check_corpus(corpus)
     plan, complete = question_store.plan(graph, corpus)
     if plan is None:
-        raise BadRequest(f"corpus {corpus!r} has no questions yet: run `kgservice questions generate` first")
+        raise BadRequest(f"corpus {corpus!r} has no questions yet: run {command('questions generate', corpus)} first")
     names = question_store.shared_names(graph, corpus) ^ question_store.last_run(graph, corpus).shared_names
     if not complete or names or question_store.changes(graph, corpus):
         raise _moved(corpus)
@@ -211,13 +211,13 @@ def _asks_nothing(corpus: str, found: ReleaseParts) -> str:
     reasons += [f"{number:,} {reason}" for reason, number in card.reasons(found.left_out.values()).items()]
     return (
         f"a release of corpus {corpus!r} would ask 0 questions: {', '.join(reasons)}: load more documents and run "
-        "`kgservice questions generate` (docs/releases.md says which questions a release asks)"
+        f"{command('questions generate', corpus)} (docs/releases.md says which questions a release asks)"
     )
 
 
 def _moved(corpus: str) -> BadRequest:
     return BadRequest(
-        f"the graph of {corpus!r} has moved on from its questions: run `kgservice questions refresh` first"
+        f"the graph of {corpus!r} has moved on from its questions: run {command('questions refresh', corpus)} first"
     )
 
 

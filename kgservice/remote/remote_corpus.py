@@ -129,7 +129,7 @@ class RemoteCorpus:
         yield from (Subgraph.model_validate(row) for row in islice(rows, limit))
 
     def generate(self, plan: Plan | None = None) -> Refreshed:
-        """Make the questions of a plan, of every pattern by default; ids of questions that stand stay."""
+        """Make the questions of a plan, of the default patterns if none is given; ids of questions that stand stay."""
         wanted = (plan or Plan()).model_dump(mode="json")
         return Refreshed.model_validate(self._order("/questions", wanted))
 

@@ -61,7 +61,7 @@ class Generation(Plan, ModelOrder):
 
 
 class RefreshOrder(Record):
-    """The corpus of a refresh. `first`: where no questions were made yet, make those of every pattern."""
+    """The corpus of a refresh. `first`: where no questions were made yet, make those of the default patterns."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
     as_of: date | None = Field(None, description="by what the documents said on this day: first POST /views")

@@ -57,12 +57,16 @@ def retrieval(
     k: Annotated[str, typer.Option("-k", "--k", help="Measure the first k documents, for each of these k.")] = "2,5,10",
     corpus: Corpus = "default",
     misleading: Annotated[Path | None, typer.Option(help="Qrels of documents that mislead (RAGuard).")] = None,
-    save: Annotated[Path | None, typer.Option(help="A folder: results a query a line, a file a retriever.")] = None,
-    report: Annotated[Path | None, typer.Option(help="A folder, for a report a retriever.")] = None,
-    trec: Annotated[Path | None, typer.Option(help="A folder, for a run a retriever as trec_eval reads it.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="A folder for the results: a file a retriever, a line a query.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="A folder for a report of each retriever.")] = None,
+    trec: Annotated[
+        Path | None, typer.Option(help="A folder for a run file of each retriever, in trec_eval's format.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure retrievers on judged queries, documents named by the ids that they were loaded by.
+    """Measure retrievers on judged queries. The judgements name documents by the ids that they were loaded with.
 
     Without --queries the active questions of the corpus are asked, and their sentences' places decide; --found measures
     what any other system found for them: {"id" or "question": …, "passages": [{"document", "start", "end"} or text …]}.
@@ -178,7 +182,7 @@ def compare(
 @evaluate.command()
 def repetitiveness(
     corpus: Corpus = "default",
-    documents: Annotated[int | None, typer.Option(min=1, help="A random sample of so many; all else.")] = None,
+    documents: Annotated[int | None, typer.Option(min=1, help="Size of a random sample; not given: all.")] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:

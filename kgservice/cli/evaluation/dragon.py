@@ -34,9 +34,13 @@ def dragon(
     scores: Annotated[Path | None, typer.Option(help="A file for the scores, as JSON.")] = None,
     report: Report = None,
     release: Annotated[str, typer.Option(help="A release of KGS_HOME/releases.")] = "latest",
-    sandbox: Annotated[bool, typer.Option("--sandbox", help="The release's sandbox in its place.")] = False,
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="Use the release's sandbox instead of its questions.")
+    ] = False,
     sets: Annotated[Path | None, typer.Option(help="A folder with DRAGON's four sets, in place of a release.")] = None,
-    corpus: Annotated[str | None, typer.Option("--corpus", "-c", help="Where to look; the release's own.")] = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", "-c", help="The corpus to search; not given: the release's.")
+    ] = None,
     generator: GeneratorName = "extractive",
     retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, graph, multistep …")] = "hybrid",
     k: Annotated[int, typer.Option("-k", "--k", min=1, max=100, help="Passages retrieved.")] = 10,

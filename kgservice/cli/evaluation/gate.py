@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from kgservice.cli.evaluation.options import Seed, Timeout
+from kgservice.cli.evaluation.options import Seed
 from kgservice.cli.session import AsJson, echo, errors, note, print_json, progress, settings
 from kgservice.core.errors import BadRequest
 
@@ -31,8 +31,10 @@ def gate(
     save: Annotated[bool, typer.Option("--save", help="Make this run the baseline.")] = False,
     changed: Annotated[bool, typer.Option("--changed", help="Ask only questions whose sentences changed.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail for any question that got worse.")] = False,
-    alpha: Annotated[float, typer.Option(help="Level of the test: so often chance alone may fail the gate.")] = 0.01,
-    timeout: Timeout = 60.0,
+    alpha: Annotated[
+        float, typer.Option(help="Significance level: the share of runs that chance alone may fail.")
+    ] = 0.01,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one answer of the system.")] = 60.0,
     seed: Seed = 0,
     junit: Annotated[Path | None, typer.Option(help="A file for JUnit's XML.")] = None,
     summary: Annotated[Path | None, typer.Option(help="A file for a summary in Markdown.")] = None,

@@ -14,8 +14,8 @@ Report = Annotated[
     Path | None, typer.Option(help="A folder: run.json, questions.jsonl, index.html; a run goes on there.")
 ]
 GeneratorName = Annotated[str, typer.Option(help="extractive, prompted, or the address of a system.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="A random sample of so many; all else.")]
-Seed = Annotated[int, typer.Option(help="Of everything random.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Size of a random sample; not given: all.")]
+Seed = Annotated[int, typer.Option(help="Seed of all random draws.")]
 Judge = Annotated[
     bool | None,
     typer.Option("--judge/--no-judge", help="Have a model judge (it does if prompted); else strings and rules do."),

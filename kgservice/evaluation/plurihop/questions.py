@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from kgservice.core import keys
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Document, Problem, Question, Record
 from kgservice.evaluation.plurihop.run import PluriHopQuestion
 from kgservice.evaluation.retrieval.questions import lines
@@ -45,10 +45,8 @@ def of_corpus(graph: Graph, corpus: str, limit: int | None, seed: int) -> Evalua
     graph.check_corpus(corpus)
     questions = list(question_store.questions(graph, corpus, pattern="pluri_hop", state="active"))
     if not questions:
-        raise BadRequest(
-            f"corpus {corpus!r} has no questions over many documents: run `kgservice questions generate -c {corpus} "
-            f"--patterns {','.join(ORDER)},pluri_hop`, or give --questions"
-        )
+        run = command(f"questions generate --patterns {','.join(ORDER)},pluri_hop", corpus)
+        raise BadRequest(f"corpus {corpus!r} has no questions over many documents: run {run}, or give --questions")
     return _chosen([_unit(question) for question in questions], Counter(), limit, seed)
 
 

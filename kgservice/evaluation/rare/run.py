@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from kgservice.answering.generator import Generated, Generator, QuestionWithPassages
-from kgservice.core.errors import BadRequest, LLMFailure
+from kgservice.core.errors import BadRequest, LLMFailure, command
 from kgservice.core.records import Problem, Question
 from kgservice.evaluation.rare.back_translation import back_translated
 from kgservice.evaluation.rare.corpus_words import corpus_words
@@ -101,7 +101,9 @@ def choose(graph: Graph, corpus: str, limit: int | None, seed: int, per_pattern:
         else:
             able.append(question)
     if not able:
-        raise BadRequest(f"corpus {corpus!r} has no question with one answer: run `kgservice questions generate`")
+        raise BadRequest(
+            f"corpus {corpus!r} has no question with one answer: run {command('questions generate', corpus)}"
+        )
     patterns = sorted({question_.pattern for question_ in able}) if per_pattern else []
     by_pattern = [
         sorted((question_ for question_ in able if question_.pattern == name), key=_id) for name in patterns

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kgservice.core.errors import BadRequest
+from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Question
 from kgservice.evaluation.retrieval.query_results import QueryResult
 from kgservice.evaluation.retrieval.questions import Judged, Judgements, lines
@@ -57,7 +57,7 @@ def questions(graph: Graph, corpus: str) -> PlacedQuestions:
     graph.check_corpus(corpus)
     active = tuple(question_store.questions(graph, corpus, state="active"))
     if not active:
-        raise BadRequest(f"corpus {corpus!r} has no active questions: run `kgservice questions generate`")
+        raise BadRequest(f"corpus {corpus!r} has no active questions: run {command('questions generate', corpus)}")
     return PlacedQuestions(active, *gold_of(graph, corpus, active))
 
 

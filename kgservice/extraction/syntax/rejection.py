@@ -166,7 +166,7 @@ def unfit(own: bool, subject: NamedEnd, words: list[str], obj: NamedEnd, clause:
     amount = obj.label[0].isdigit() or "$" in obj.label
     text = clause.verb.sent.text
     if amount and ("respectively" in text or (own and "$" in obj.label and len(set(_YEAR.findall(text))) > 1)):
-        return "a list of numbers"  # read as a whole: figures.py
+        return "a list of numbers"  # read as a whole: reported_figures.py
     if _SHORTS.fullmatch(obj.label):
         return "a class"
     if UNSCALED.fullmatch(obj.label) or (own and _SCALELESS.search(obj.label)):
