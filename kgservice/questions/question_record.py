@@ -31,19 +31,25 @@ class QuestionWords(NamedTuple):
 
 
 def question_words(old: Question | None, template: str, row: Subgraph) -> QuestionWords:
-    """Return the words of a question: those that a model or a person gave for the same template, else the template's.
+    """Return the words of a question: those that a model or a person gave, else the template's.
 
-    Both are asked about stored questions, after the selection, so that what they said is there for the next one. What a
-    person decided holds while the question rests on the same facts; it goes before what a model says.
+    Both are asked about stored questions, after the selection, so that what they said is there for the next one. A
+    model's words hold while the template is the same. What a person decided holds while the question rests on the same
+    facts, in whatever words a template asks about them; it goes before what a model says.
     """
-    if old is None or old.metadata.get("template") != template:
+    if old is None:
         return QuestionWords(template)
     known = {name: value for name, value in old.metadata.items() if name not in OWN}
+    before = known.get("template")
     if "review" not in known:
-        return QuestionWords(old.question, str(known.get("refused", "")), known)
+        same = before == template
+        return QuestionWords(old.question, str(known.get("refused", "")), known) if same else QuestionWords(template)
     if known["reviewed_facts"] != reviewed_facts(fact.key for reading in row.readings for fact in reading.facts):
         return QuestionWords(template)
-    return QuestionWords(old.question, str(known.get("reviewed_no", "")), known)
+    if known["reviewed_from"] == before:
+        known["reviewed_from"] = template
+    words = template if old.question == before else old.question
+    return QuestionWords(words, str(known.get("reviewed_no", "")), known | {"template": template})
 
 
 def reviewed_facts(facts: Iterable[str]) -> str:

@@ -18,6 +18,7 @@ from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Question, Record, Scalar
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
+from kgservice.questions.filters.leakage import answer_told
 from kgservice.questions.question_record import REVIEW, reviewed_facts
 from kgservice.questions.question_store import TURNED, USED
 from kgservice.questions.selection import refresh
@@ -74,8 +75,8 @@ def _check(old: Question, verdict: ReviewDecision) -> None:
     words = " ".join(verdict.question.split())
     if not words:
         raise BadRequest("an edit needs the new words of the question")
-    if told := next((one for one in old.answers if one.lower() in words.lower()), None):
-        raise BadRequest(f"the question would hold its answer {told!r}: ask without it")
+    if answer_told(old, words):
+        raise BadRequest(f"the question would hold its answer ({', '.join(old.answers)}): ask without it")
 
 
 def _decided(old: Question, verdict: ReviewDecision) -> dict[str, object]:
@@ -99,5 +100,5 @@ def _decided(old: Question, verdict: ReviewDecision) -> dict[str, object]:
     }
     if verdict.decision == "drop":
         about["reviewed_no"] = f"{DROPPED}: {verdict.why}" if verdict.why else DROPPED
-    words = " ".join(verdict.question.split()) if verdict.decision == "edit" else before
+    words = " ".join(verdict.question.split()) if verdict.decision == "edit" else old.question
     return {"question": words, "metadata": known | about}

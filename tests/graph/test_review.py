@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from fastapi.testclient import TestClient
@@ -14,10 +14,11 @@ from typer.testing import Result
 from kgservice.api.app import create_app
 from kgservice.cli.questions import described
 from kgservice.core.errors import BadRequest, NotFound
-from kgservice.core.records import Question
+from kgservice.core.records import Question, Reading, Subgraph
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
+from kgservice.questions.question_record import QuestionWords, question_words
 from kgservice.questions.question_store import USED
 from kgservice.questions.review import ReviewDecision, review
 from kgservice.questions.search import Wanted, search
@@ -100,6 +101,8 @@ def test_words_of_a_person_stay_while_the_facts_stand(graph: Graph, towns: str) 
     )
     again = review(graph, towns, question.id, ReviewDecision(decision="edit", by="bo", question="Who leads it?"))
     assert (again.metadata["reviewed_from"], again.metadata["reviewed_by"]) == (question.question, "bo")
+    kept = review(graph, towns, question.id, ReviewDecision(decision="keep", by="cy"))
+    assert (kept.question, kept.metadata["reviewed_from"]) == ("Who leads it?", question.question)
     loaded(graph, towns, [document("more", [("Lun", "twin of", "Ost")])])
     refresh(graph, towns)
     assert known(graph, towns)[question.id][2] == "Who leads it?"
@@ -110,6 +113,25 @@ def test_words_of_a_person_stay_while_the_facts_stand(graph: Graph, towns: str) 
     loaded(graph, towns, [document("d3", [ARCS[3]])])
     generate(graph, towns, PLAN)
     assert known(graph, towns)[question.id][0] == "active"
+
+
+@pytest.mark.parametrize(("decision", "words"), [("drop", "A new template?"), ("edit", "Who leads it?")])
+def test_a_decision_outlives_the_words_of_a_template(
+    graph: Graph, towns: str, decision: Literal["drop", "edit"], words: str
+) -> None:
+    question = chains(graph, towns)[0]
+    edited = "Who leads it?" if decision == "edit" else ""
+    old = review(graph, towns, question.id, ReviewDecision(decision=decision, by="ada", question=edited))
+    row = Subgraph(
+        id=old.id, pattern="chain", asked=old.asked, relations=["a", "b"], named=["n"], answers=old.answers,
+        readings=[Reading(pivots=["P"], facts=old.facts)],
+    )  # fmt: skip
+    found = question_words(old, "A new template?", row)
+    assert (found.text, found.known["review"], found.known["template"]) == (words, decision, "A new template?")
+    assert found.known["reviewed_from"] == "A new template?"
+    assert bool(found.reason) == (decision == "drop")
+    fewer = row.model_copy(update={"readings": [Reading(pivots=["P"], facts=old.facts[:1])]})
+    assert question_words(old, "A new template?", fewer) == QuestionWords("A new template?")
 
 
 def test_what_is_kept_is_asked_though_a_filter_said_no(graph: Graph, corpus: str) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from kgservice.core.records import Subgraph
+from kgservice.core.records import Question, Subgraph
 from kgservice.names.countries import country
 from kgservice.questions.wording.russian import forms
 from kgservice.text.inflection import base
 from kgservice.text.matching import OPTION
 
 
-def answer_told(row: Subgraph, text: str) -> str:
+def answer_told(row: Subgraph | Question, text: str) -> str:
     """Say so where an answer stands in the question, or its people ("Spanish" of Spain).
 
     A comparison names both things, and a question over years the first and the last.
@@ -21,13 +21,13 @@ def answer_told(row: Subgraph, text: str) -> str:
     return "answer in the question" if told or _people_named(row, text) or _option_told(row, text) else ""
 
 
-def _option_told(row: Subgraph, text: str) -> bool:
+def _option_told(row: Subgraph | Question, text: str) -> bool:
     """Whether the words of an option that is asked for stand in the question: "--add-file" adds a file."""
     words = {form for word in re.findall(r"[a-z]+", text.lower()) for form in (word, base(word))}
     return any(words.issuperset(flag[1].lower().split("-")) for one in row.answers if (flag := OPTION.fullmatch(one)))
 
 
-def _people_named(row: Subgraph, text: str) -> bool:
+def _people_named(row: Subgraph | Question, text: str) -> bool:
     """Whether a word of the question means the people of a country that is asked for."""
     asked = {known.name for answer in row.answers if (known := country(answer)) is not None and known.how == "name"}
     words = re.findall(r"\w+", text) if asked else ()
