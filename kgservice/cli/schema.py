@@ -58,7 +58,8 @@ def print_relation(one: Relation) -> None:
         echo(f"  inverse of {one.inverse}")
     for title, values in (
         ("Y is called", one.object_nouns), ("X is called", one.subject_nouns), ("said", one.phrases),
-        ("asked for Y", one.ask_object), ("asked for X", one.ask_subject),
+        ("asked for Y", [form for named, form in one.forms if named == "X"]),
+        ("asked for X", [form for named, form in one.forms if named == "Y"]),
     ):  # fmt: skip
         if values:
             echo(f"  {title}: {' · '.join(values)}")

@@ -52,11 +52,23 @@ class Relation(Record):
     symmetric: bool = False
     usual: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
+    noun: str | None = None
     object_nouns: tuple[str, ...] = ()
     subject_nouns: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     ask_object: tuple[str, ...] = Field(min_length=1)
     ask_subject: tuple[str, ...] = Field(min_length=1)
+    ask_object_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    ask_subject_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    @property
+    def forms(self) -> Iterator[tuple[str, str]]:
+        """Yield every way to ask, with the end that it names: X where Y is asked for."""
+        for named, ways, by_class in (
+            ("X", self.ask_object, self.ask_object_of),
+            ("Y", self.ask_subject, self.ask_subject_of),
+        ):
+            yield from ((named, each) for each in (*ways, *(form for forms in by_class.values() for form in forms)))
 
 
 class Schema(Record):
@@ -290,7 +302,6 @@ def _wording_faults(relation: Relation) -> Iterator[str]:
     for phrase in relation.phrases:
         if sorted(_END.findall(phrase)) != ["X", "Y"]:
             yield f"relation {relation.id}: the phrase {phrase!r} needs X and Y, once each"
-    for wanted, forms in (("X", relation.ask_object), ("Y", relation.ask_subject)):
-        for form in forms:
-            if _END.findall(form) != [wanted] or not form.endswith("?"):
-                yield f"relation {relation.id}: the question {form!r} needs {wanted} once, not the other end, and a '?'"
+    for named, form in relation.forms:
+        if _END.findall(form) != [named] or not form.endswith("?"):
+            yield f"relation {relation.id}: the question {form!r} needs {named} once, not the other end, and a '?'"

@@ -7,10 +7,22 @@ import pytest
 from kgservice.core.records import Fact, Kind, Reading, Source, Subgraph
 from kgservice.core.schema import load_schema
 from kgservice.questions.filters.cascade import rejection_reason
-from kgservice.questions.wording.relation_questions import relation_of, worded_by
+from kgservice.questions.wording.relation_questions import relation_of, schema_in_use, worded_by
 from kgservice.questions.wording.templates import worded
 
 SOLARIS, TARKOVSKY, WROCLAW = "Solaris", "Andrei Tarkovsky", "Wroclaw"
+
+OWN = """
+[classes]
+person = {}
+[relations.P19]
+label = "cradle"
+description = "where somebody began"
+domain = ["person"]
+range = ["person"]
+ask_object = ["Where was the cradle of X?"]
+ask_subject = ["Whose cradle was in Y?"]
+"""
 
 
 def fact(subject: str, property_: str, obj: str, *types: str | None, kind: Kind = "entity") -> Fact:
@@ -112,18 +124,7 @@ def test_what_many_share_is_not_asked_about_by_a_value_alone() -> None:
 def test_a_schema_of_ones_own_words_its_relations_before_the_default_one() -> None:
     born = row("single", "object", "Ada", WROCLAW, fact("Ada", "P19", WROCLAW, "person"))
     plain = worded(born)
-    mine = """
-[classes]
-person = {}
-[relations.P19]
-label = "cradle"
-description = "where somebody began"
-domain = ["person"]
-range = ["person"]
-ask_object = ["Where was the cradle of X?"]
-ask_subject = ["Whose cradle was in Y?"]
-"""
-    with worded_by(mine):
+    with worded_by(OWN):
         assert worded(born) == "Where was the cradle of Ada?"
         assert relation_of("P57") is not None  # what it lacks is the default's
     assert worded(born) == plain
@@ -154,3 +155,46 @@ def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
     facts = fact("Ada Orr", "P26", "Bo Lund"), fact("Bo Lund", "P27", "Norvia")
     conditions = row("conditional_chain", "pivot", "Ada Orr", "Bo Lund", *facts)
     assert worded(conditions) == "Who holds citizenship of Norvia and married Ada Orr?"
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "question"),
+    [
+        (fact("Ada Orr", "P102", "Reform Party", "person", "party"), fact("Reform Party", "P112", "Otto Brand", "party", "person"),
+         "Who founded the party of Ada Orr?"),
+        (fact("Lun", "P206", "Lake Orrel", "city", "lake"), fact("Lake Orrel", "P138", "Otto Brand", "lake", "person"),
+         "After whom or what is the lake on which Lun lies named?"),
+        (fact("Tor Cray", "P1441", "Silent Tide", "character", "film"), fact("Silent Tide", "P57", "Ada Orr", "film", "person"),
+         "Who directed the film in which Tor Cray appears?"),
+    ],
+)  # fmt: skip
+def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, question: str) -> None:
+    assert worded(row("chain", "last", told.subject, asked.object, told, asked)) == question
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "question"),
+    [
+        (fact("Holm Bridge", "P571", "1889", "bridge", kind="date"), "object", "When was Holm Bridge built or opened?"),
+        (fact("Holm Works", "P571", "1889", "company", kind="date"), "object", "When was Holm Works founded?"),
+        (fact("Holm", "P571", "1889", kind="date"), "object", "When was Holm established?"),
+        (fact("Dorr Palace", "P576", "1889", "palace", kind="date"), "object", "When was Dorr Palace closed or demolished?"),
+        (fact("Mira Lisa", "P276", "Lun Museum", "painting", "museum"), "object", "Where is Mira Lisa?"),
+        (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band is on the label Coral Records?"),
+        (fact("Mystic River", "P57", "Ada Orr", "film", "person"), "object", "Who directed Mystic River?"),
+        (fact("Frank Ocean", "P569", "1 May 1980", "singer", kind="date"), "object", "When was Frank Ocean born?"),
+        (fact("Mystic River", "P403", "Lake Orrel", "river", "lake"), "object", "Into what does the Mystic River flow?"),
+    ],
+)  # fmt: skip
+def test_the_class_of_a_thing_decides_how_it_is_asked_about(given: Fact, asked: str, question: str) -> None:
+    ends = (given.subject, given.object)[:: 1 if asked == "object" else -1]
+    assert worded(row("single", asked, *ends, given)) == question
+
+
+def test_the_schema_in_use_is_the_corpus_s() -> None:
+    before = schema_in_use()
+    with worded_by(OWN):
+        own = schema_in_use()
+        assert own is not None
+        assert set(own.relations) != set(before.relations if before else ())
+    assert schema_in_use() is before

@@ -157,11 +157,9 @@ def _known_words() -> dict[tuple[str, ...], list[tuple[Relation, bool]]]:
 
 def _ways(relation: Relation) -> Iterator[tuple[str, bool]]:
     """Yield ways to ask for the object or subject of a relation of the named thing."""
-    for form in relation.ask_object:
-        yield form.replace("TYPE", ""), True
-    for form in relation.ask_subject:
+    for named, form in relation.forms:
         if "DOES" not in form:
-            yield form.replace("TYPE", "").replace("Y", NAME), False
+            yield form.replace("TYPE", "").replace("Y", NAME), named == "X"
     for phrase in relation.phrases:
         subject, obj = phrase.replace("Y", ""), re.sub(r"\bX\b", "", phrase).replace("Y", NAME)
         yield subject, True

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from kgservice.core.records import Fact
 from kgservice.questions.wording.figure_phrases import measure
-from kgservice.questions.wording.relation_questions import at_time, clause, relation_of
+from kgservice.questions.wording.relation_questions import at_time, clause, noun, relation_of
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
@@ -115,7 +115,11 @@ def phrase(fact: Fact) -> Phrase:
         return Noun(f"{figure.said}{figure.then}", figure.plural)
     if relation_of(fact.property):
         words = clause(fact.property, of_subject=True)
-        return _stated_so(at_time(words, fact)) if words else _noun(f"{fact.relation} {when(fact.period)}".split())
+        return (
+            _stated_so(at_time(words, fact))
+            if words
+            else _noun(f"{noun(fact.property) or fact.relation} {when(fact.period)}".split())
+        )
     verb = _past_of(fact.relation)
     return _read(fact.relation, _be_before(verb, fact) if verb else "")
 

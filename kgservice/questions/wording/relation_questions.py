@@ -19,7 +19,6 @@ from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_sc
 from kgservice.text.english import PREPOSITIONS, does
 
 AGENT = "person or organization"
-_VERBS = frozenset(("contains", "crosses", "follows", "replaces", "took office"))  # labels that are no nouns
 _DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
@@ -53,12 +52,12 @@ def _known(property_: str, own: str) -> tuple[Relation | None, Schema | None]:
     return None, None
 
 
-@lru_cache(maxsize=8)
 def schema_in_use() -> Schema | None:
     """Return the schema in use: the corpus's own, else the default one."""
     return _read(_OWN.get()) or load_schema()
 
 
+@lru_cache(maxsize=8)
 def _read(own: str) -> Schema | None:
     return read_schema(own)[0] if own else None
 
@@ -78,12 +77,12 @@ def clause(property_: str, *, of_subject: bool) -> str:
     return ""
 
 
-def is_noun(property_: str) -> bool:
-    """Return whether the label of a relation names its object: "the capital of X", not "the located in of X"."""
+def noun(property_: str) -> str:
+    """Return what a relation's object is called in "the capital of X", "" if nothing: no "the located in of X"."""
     relation = relation_of(property_)
-    if relation is None:
-        return False
-    return relation.label.split()[-1] not in PREPOSITIONS and relation.label not in _VERBS
+    if relation is None or relation.noun is not None:
+        return relation.noun or "" if relation else ""
+    return relation.label if relation.label.split()[-1] not in PREPOSITIONS else ""
 
 
 def is_symmetric(fact: Fact) -> bool:
@@ -133,16 +132,17 @@ def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
     return schema.fit(type_, relation.domain if of_subject else relation.range) > 1
 
 
-def question(fact: Fact, known: str, *, subject: bool, what: str, described: bool = False) -> str:
-    """Return the schema's question for an end of a fact, "" if there is none. `what` is the end's class noun, if known.
+def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", described: bool = False) -> str:
+    """Return the schema's question for an end of a fact, "" if there is none.
 
+    `what` is the end's class noun, if known, `of` that of the fact's subject.
     Where `known` describes the other end, at most two words follow it, not "… the place where Ada died the capital of?"
     The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
     relation = relation_of(fact.property)
     if relation is None:
         return ""
-    forms = [each for each in (relation.ask_subject if subject else relation.ask_object) if what or "TYPE" not in each]
+    forms = [each for each in _ways(relation, of, subject=subject) if what or "TYPE" not in each]
     if described:
         forms = [each for each in forms if _AT_THE_END.search(each)]
     if not forms:
@@ -155,6 +155,15 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, described: boo
         of_option, named = what.startswith("option of "), "is" if what == "software" else "determines"
         form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named)
     return _ENDS.sub(lambda _: known, at_time(form, fact) if subject else form)
+
+
+def _ways(relation: Relation, of: str, *, subject: bool) -> tuple[str, ...]:
+    """Return how people ask for an end, where the subject is of a class."""
+    schema = _known(relation.id, _OWN.get())[1]
+    by_class = relation.ask_subject_of if subject else relation.ask_object_of
+    fitting = {schema.fit(of, (name,)): ways for name, ways in by_class.items()} if schema and of else {}
+    best = max(fitting, default=0)
+    return fitting[best] if best > 1 else relation.ask_subject if subject else relation.ask_object
 
 
 def object_question(property_: str, known: str) -> str:

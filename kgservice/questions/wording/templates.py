@@ -29,8 +29,8 @@ from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
 from kgservice.questions.wording.relation_questions import (
     AGENT,
-    is_noun,
     is_symmetric,
+    noun,
     object_question,
     place_question,
     question,
@@ -196,7 +196,14 @@ def _said(told: RelationClause | Noun, known: str) -> str:
 def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     """Return the question for one end of a fact. `other` describes the other end if it must not be named."""
     known = other or spoken_name(fact, fact.object if asked_subject else fact.subject)
-    asked = question(fact, known, subject=asked_subject, what=typed(fact, asked_subject), described=other is not None)
+    asked = question(
+        fact,
+        known,
+        subject=asked_subject,
+        what=typed(fact, asked_subject),
+        of=typed(fact, True),
+        described=other is not None,
+    )
     then = f" {when(fact.period)}" if asked and fact.period else _then(fact)
     asked = asked or _asked(fact, asked_subject, other)
     if then and other:  # behind a description it would date that one: "the company that bought Acme in fiscal 2031"
@@ -353,11 +360,12 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
         known_by_role = subject and own.role and own.role not in MANY
         whole = f"{the} {own.reduced or f'{who} {own.predicate}'}"
         return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else f"{whole} {known}"
-    if isinstance(told, Noun) and subject:
-        return f"{the} whose {told.noun} {'are' if told.plural else 'is'} {known}"
-    said_where = isinstance(told, RelationClause) and is_where(told) and bool(what) and not other
-    if isinstance(told, Noun) or (is_noun(fact.property) and not said_where):  # no "the headquarters location of"
-        return f"the {told.noun if isinstance(told, Noun) else fact.relation} of {known}"
+    if isinstance(told, Noun):
+        be = "are" if told.plural else "is"
+        return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"
+    said_where = is_where(told) and bool(what) and not other
+    if not said_where and (named := noun(fact.property)):  # no "the headquarters location of"
+        return f"the {named} of {known}"
     if told.active:
         return f"{the} {who} {told.active} {known}"
     if other and told.undergone:
@@ -393,7 +401,8 @@ def spoken_name(fact: Fact, label: str) -> str:
         return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else label
-    return f"the {label}" if _is_written_with_the(label, fact.statements) or _THE.match(label) else label
+    known_for_it = _THE.match(label) and not _is_a(fact, label, ("work", "person"))
+    return f"the {label}" if known_for_it or _is_written_with_the(label, fact.statements) else label
 
 
 def _is_only_an_article(fact: Fact, label: str) -> bool:
@@ -408,9 +417,14 @@ def _is_only_an_article(fact: Fact, label: str) -> bool:
         return True
     if any(re.search(rf"[a-z,;] The {name}\b", text) for text in said) or not _THE.match(label[4:]):
         return False
+    return not _is_a(fact, label, ("work",))
+
+
+def _is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
+    """Return whether an end is of one of the classes, by its type or by the relation."""
     subject, schema = label == fact.subject, load_schema()
-    classes = (typed(fact, subject), implied(fact, subject))
-    return schema is None or all(schema.fit(one, ("work",)) < TOLD for one in classes if one)
+    known = (typed(fact, subject), implied(fact, subject))
+    return schema is not None and any(schema.fit(one, classes) >= TOLD for one in known if one)
 
 
 def _said_class(bracket: str) -> str:
