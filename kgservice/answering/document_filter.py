@@ -55,7 +55,9 @@ class DocumentScope:
         if not (selection := scope(question)):
             return SearchFilter()
         words = f" {normalised(selection)} "
-        return SearchFilter(documents=tuple(document.key for document in self._documents if document.fits(words)))
+        fitting = [document for document in self._documents if document.fits(words)]
+        longest = max((len(document.doc_type) for document in fitting), default=0)  # "annual reports" are no "reports"
+        return SearchFilter(documents=tuple(each.key for each in fitting if len(each.doc_type) == longest))
 
     @cached_property
     def _documents(self) -> list[Described]:

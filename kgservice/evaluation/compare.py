@@ -53,10 +53,11 @@ class _Measured(RunLine):
     answers: tuple[_Ended, ...] = Field((), validation_alias=AliasChoices("answers", "verdicts"))
 
     def compared(self) -> dict[str, float]:
-        """Return the measures, and the share of right answers under each condition."""
+        """Return the measures, and the share of right answers under each condition, of those that were judged."""
         right: dict[str, list[bool]] = defaultdict(list)
         for answer in self.answers:
-            right[f"right, {answer.condition}"].append(answer.outcome == "correct")
+            if answer.outcome != "unjudged":
+                right[f"right, {answer.condition}"].append(answer.outcome == "correct")
         return self.measures | {name: fmean(correct) for name, correct in right.items()}
 
 

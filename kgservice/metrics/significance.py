@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import hypot, sqrt
 
@@ -101,13 +102,14 @@ def compare(
 ) -> dict[str, Comparison]:
     """Return the comparison of the named measures (None: all) of two runs, {query: {measure: value}}.
 
-    A measure is compared over the queries that have it in both runs. Raises BadRequest if fewer than two are left, or
-    if a name is not shared.
+    A measure is compared over the queries that have it in both runs, if two do. Raises BadRequest if the runs share
+    fewer than two queries, or if a name is not shared.
     """
     queries = [query for query in a if query in b]
     if len(queries) < 2:
         raise BadRequest(f"the two runs share {len(queries)} queries: save both over the same queries")
-    shared = list(dict.fromkeys(name for query in queries for name in a[query] if name in b[query]))
+    times = Counter(name for query in queries for name in a[query] if name in b[query])
+    shared = [name for name, count in times.items() if count > 1]
     if unknown := [name for name in names or () if name not in shared]:
         raise BadRequest(f"the runs do not share {unknown[0]!r}: choose of {', '.join(shared)}")
     comparisons = {}

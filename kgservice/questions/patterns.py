@@ -125,7 +125,7 @@ def subgraphs(
     unknown pattern or corpus, BadRequest for a value of `asked`, a window or a cursor that does not fit. A row proves
     that the corpus exists, so its name is looked up only if there is none.
     """
-    _check(pattern, choice)
+    check_options(pattern, choice)
     code = keys.corpus_code(corpus)
     start = keys.cursor(corpus, after)[: keys.GROUP]
     streams = [
@@ -172,7 +172,7 @@ def ranges_of(anchors: Anchors) -> list[dict[str, Any]]:
 
 def count(graph: Graph, corpus: str, pattern: str, choice: SubgraphOptions) -> int:
     """Count the eligible subgraphs in the database, two parts at once. Raises NotFound if there is no such corpus."""
-    _check(pattern, choice)
+    check_options(pattern, choice)
     code = keys.corpus_code(corpus)
     inner = MIDDLE if graph.totals(corpus).facts <= LARGE else DIGITS[1:]
     parts = list(pairwise([code, *(code + digit for digit in inner), code + "~"]))
@@ -273,7 +273,8 @@ def check_pattern(pattern: str, asked: str | None) -> None:
         raise BadRequest(f"{pattern} asks for {' or '.join(PATTERNS[pattern])}, not {asked!r}")
 
 
-def _check(pattern: str, choice: SubgraphOptions) -> None:
+def check_options(pattern: str, choice: SubgraphOptions) -> None:
+    """Refuse an unknown pattern (NotFound), an end that it does not ask for and an empty window (BadRequest)."""
     check_pattern(pattern, choice.asked)
     since, until = choice.published_since, choice.published_until
     if since and until and since > until:

@@ -28,6 +28,7 @@ from kgservice.core import keys
 from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Problem, Question, Record, Subgraph
 from kgservice.graph.applied_decisions import LOCAL
+from kgservice.graph.filter_words import relation_id
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.affected import changes
@@ -43,7 +44,7 @@ from kgservice.questions.filters.share import (
     share_of,
     sources_of,
 )
-from kgservice.questions.patterns import CONDITIONAL, DIAGNOSTIC, MULTI_HOP, PATTERNS, SubgraphOptions, check_pattern
+from kgservice.questions.patterns import CONDITIONAL, DIAGNOSTIC, MULTI_HOP, PATTERNS, SubgraphOptions, check_options
 from kgservice.questions.question_record import QuestionWords, question_of, question_words
 from kgservice.questions.question_store import TURNED, USED, LastRun
 from kgservice.questions.refresh_scope import Changed, RefreshScope, Whole
@@ -103,11 +104,16 @@ class Refreshed(Record):
 def generate(graph: Graph, corpus: str, plan: Plan, scope: Whole | None = None) -> Refreshed:
     """Make the questions of a plan and remember the plan; ids of questions that still stand stay.
 
-    `scope`: one that an earlier run for the same plan has listed, where only the questions have changed since.
+    `scope`: one that an earlier run for the same plan has listed, where only the questions have changed since. Raises
+    NotFound for an unknown pattern or relation (an id, or its label), BadRequest for options that do not fit; the plan
+    before stays then.
     """
     for pattern in plan.patterns:
-        check_pattern(pattern, None)
+        check_options(pattern, plan.choice)
     graph.check_corpus(corpus)
+    if plan.choice.relation:
+        meant = plan.choice.model_copy(update={"relation": relation_id(graph, corpus, plan.choice.relation)})
+        plan = plan.model_copy(update={"choice": meant})
     question_store.save_plan(graph, corpus, plan.model_dump_json())
     return _run(graph, corpus, plan, scope or Whole(graph, corpus, plan.choice, plan.limit, plan.seed))
 

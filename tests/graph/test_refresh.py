@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
+from datetime import date
 from itertools import pairwise, product
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgservice.core import keys
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Document, Question, Term, Triplet
 from kgservice.graph.queries import query
 from kgservice.graph.store import Graph
@@ -191,6 +193,24 @@ def test_reasons_say_what_became_of_the_sources(graph: Graph, corpus: str) -> No
     done = refresh(graph, corpus)
     assert (done.added, done.retired) == (0, {})
     assert {q.reason for q in question_store.questions(graph, corpus)} == {"outside the plan's limits"}
+
+
+def test_a_plan_that_does_not_fit_is_refused_and_the_one_before_stays(graph: Graph, corpus: str) -> None:
+    spread(graph, corpus, [("Alma", "borders", "Boro"), ("Boro", "supplies", "Cora")])
+    generate(graph, corpus, Plan(patterns=("single",)))
+    before = question_store.plan(graph, corpus)
+    for choice, error in (
+        (SubgraphOptions(published_since=date(2031, 1, 2), published_until=date(2031, 1, 1)), BadRequest),
+        (SubgraphOptions(asked="pivot"), BadRequest),
+        (SubgraphOptions(relation="no such relation"), NotFound),
+    ):
+        with pytest.raises(error):
+            generate(graph, corpus, Plan(patterns=("single",), choice=choice))
+    assert question_store.plan(graph, corpus) == before
+    found = next(one for one in question_store.questions(graph, corpus) if "borders" in one.facts[0].relation)
+    generate(graph, corpus, Plan(patterns=("single",), choice=SubgraphOptions(relation="BORDERS")))
+    assert {one.facts[0].key for one in question_store.questions(graph, corpus, state="active")} <= {found.facts[0].key}
+    assert '"relation":"BORDERS"' not in str(question_store.plan(graph, corpus)[0])
 
 
 def test_a_name_that_two_things_share_is_in_no_question(graph: Graph, corpus: str) -> None:

@@ -202,11 +202,12 @@ class FramesEvaluation:
     def _line(
         self, one: Framed, ended: Sequence[tuple[_Context, Generated, Judgement | LLMFailure]]
     ) -> AnsweredQuestion:
-        own = set(self._own(one))
+        own, absent = set(self._own(one)), tuple(link for link in one.links if link not in self._gold)
+        wanted = len(own) + len(set(absent))  # two links may lead to one document
         answers = [
             FramedAnswer(
                 condition=context.condition, queries=context.queries, documents=context.names,
-                recall=len(own.intersection(context.keys)) / len(one.links) if one.links else None,
+                recall=len(own.intersection(context.keys)) / wanted if wanted else None,
                 answer=answer.answer, reasoning=answer.reasoning, failure=failure(answer, verdict),
                 how=verdict.how if isinstance(verdict, Judgement) else "", outcome=outcome(answer, verdict),
             )
@@ -214,7 +215,7 @@ class FramesEvaluation:
         ]  # fmt: skip
         return AnsweredQuestion(
             id=one.id, question=one.text, truth=one.answer, types=one.types, links=len(one.links),
-            absent=tuple(link for link in one.links if link not in self._gold), answers=tuple(answers),
+            absent=absent, answers=tuple(answers),
         )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kgservice.core.records import Question
+from kgservice.questions.patterns import DIAGNOSTIC
 from kgservice.text.values import read_value
 
 NUMERICAL, TABULAR, CONSTRAINTS, TEMPORAL, PROCESSED = REASONING = (  # as test.tsv spells them
@@ -68,7 +69,7 @@ def roman(number: int) -> str:
 
 
 def _year(item: Question) -> int | None:
-    if item.pattern in ("comparison", "pluri_hop") or len(item.answers) != 1:
+    if item.pattern in ("comparison", "pluri_hop", *DIAGNOSTIC) or len(item.answers) != 1:
         return None
     kind, value, _ = read_value(item.answers[0])
     found = re.match(r"\d{4}", str(value)) if kind == "date" else None
