@@ -48,6 +48,12 @@ def test_answers_by_condition(tmp_path: Path, name: str, how: str) -> None:
     }  # fmt: skip
 
 
+def test_what_no_judge_could_judge_is_not_compared(tmp_path: Path) -> None:
+    a = folder(tmp_path / "a", answered("1", "correct"), answered("2", "correct"), answered("3", "wrong"))
+    b = folder(tmp_path / "b", answered("1", "unjudged"), answered("2", "correct"), answered("3", "wrong"))
+    assert {name: (row.a, row.b) for name, row in compared_runs(a, b).measures.items()} == {"right, naive": (0.5, 0.5)}
+
+
 def test_a_run_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"^no such folder or file: .*/gone$"):
         compared_runs(folder(tmp_path / "a", {"id": "1"}), tmp_path / "gone")

@@ -24,7 +24,9 @@ def test_normal_form() -> None:
         ("She was born on May 1, 1990.", "1 May 1990", "date"), ("In 1990", "1 May 1990", ""),
         ("the answer is 42", "42", "number"), ("no such info", "Lun", ""), ("I don't know; perhaps Lun", "Lun", ""),
         ("", "Lun", ""), ("8,250 homes", "8,250", "number"), ("8,250 people", "8,250 homes", ""),
-        ("In 2015 there were 90", "90", "number"),
+        ("In 2015 there were 90", "90", "number"), ("Born on 12 March 1931.", "1931", "date"),
+        ("12 March 1931", "March 1931", "date"), ("1931", "March 1931", ""), ("12 March 1931", "13 March 1931", ""),
+        ("C", "C++", ""), ("C", "C#", ""), ("It is C++.", "C++", "inclusive"), ("F#", "f#", "exact"),
     ],
 )  # fmt: skip
 def test_match(prediction: str, answer: str, how: str) -> None:
