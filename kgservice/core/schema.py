@@ -61,6 +61,9 @@ class Relation(Record):
     ask_object_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     ask_subject_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        return hash(self.id)
+
     @property
     def forms(self) -> Iterator[tuple[str, str]]:
         """Yield every way to ask, with the end that it names: X where Y is asked for."""

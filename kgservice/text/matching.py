@@ -31,7 +31,7 @@ _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
 
 
 def normalised(text: str) -> str:
-    """Return a text in lower case without forms of accents, punctuation (not of "C++"), articles and repeated spaces."""
+    """Return a text in lower case without forms of accents, punctuation (but "C++"), articles and repeated spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("'s ", " ")
     plain = _SIGNS.sub(" ", _JOINED.sub(" ", folded))
     return " ".join(_ARTICLES.sub(" ", plain).split())

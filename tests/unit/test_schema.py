@@ -132,3 +132,9 @@ def test_the_command_shows_and_checks(tmp_path: Path) -> None:
     checked = CliRunner().invoke(app, ["schema", "check", str(file), "--json"])
     assert checked.exit_code == 1 and len(json.loads(checked.stdout)["faults"]) >= 9
     assert CliRunner().invoke(app, ["schema", "check", DEFAULT]).exit_code == 0
+
+
+def test_a_relation_is_a_key() -> None:
+    schema = load_schema()
+    assert schema is not None
+    assert len(set(schema.relations.values())) == len(schema.relations)
