@@ -16,7 +16,7 @@ from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.name_spans import RANKS
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
-from kgservice.names.countries import country
+from kgservice.names.countries import country, is_continent
 from kgservice.names.local_entities import entity
 from kgservice.text.values import typed
 
@@ -245,6 +245,8 @@ def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
     range_ = obj.type if obj.kind == "entity" else obj.kind
     if known.range == ("country",) and schema.fit(range_, known.range) < 2 and country(obj.label) is None:
         return schema.entity_class(obj.label) == "country"  # "the Ottoman Empire"
+    if known.range == ("continent",) and not is_continent(obj.label):
+        return False
     return bool(schema.fit(subject.type, known.domain) and schema.fit(range_, known.range))
 
 

@@ -15,6 +15,20 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from kgservice.names.abbreviations import initials
 from kgservice.names.spelling import is_short
 
+CONTINENTS = frozenset(
+    (
+        "africa",
+        "antarctica",
+        "asia",
+        "europe",
+        "north america",
+        "south america",
+        "oceania",
+        "australia",
+        "america",
+        "eurasia",
+    )
+)
 ALIKE = 4  # letters that a short name has in common with that of its country
 _OF_A_PEOPLE = re.compile(r"(?:m[ae]n|wom[ae]n|s)$")
 NEARLY_ALL = 20  # how many times the people of any other country that are called so
@@ -27,6 +41,11 @@ class Country(NamedTuple):
 
     name: str
     how: How
+
+
+def is_continent(label: str) -> bool:
+    """Return whether a name is a continent's: no part of one, "South Asia"."""
+    return label.lower().removeprefix("the ").removesuffix("n continent").removesuffix("s") in CONTINENTS
 
 
 @lru_cache(maxsize=1)

@@ -183,6 +183,7 @@ def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, quest
         (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band is on the label Coral Records?"),
         (fact("Mystic River", "P57", "Ada Orr", "film", "person"), "object", "Who directed Mystic River?"),
         (fact("Frank Ocean", "P569", "1 May 1980", "singer", kind="date"), "object", "When was Frank Ocean born?"),
+        (fact("The Detroit Lions", "P118", "NFL", "team", "league"), "object", "In which league do the Detroit Lions play?"),
         (fact("Mystic River", "P403", "Lake Orrel", "river", "lake"), "object", "Into what does the Mystic River flow?"),
     ],
 )  # fmt: skip
@@ -198,3 +199,15 @@ def test_the_schema_in_use_is_the_corpus_s() -> None:
         assert own is not None
         assert set(own.relations) != set(before.relations if before else ())
     assert schema_in_use() is before
+
+
+def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
+    won = fact("PGA Championship", "P1346", "Brooks Koepka", "tournament", "person")
+    reason = "a competition of no year"
+    assert (
+        rejection_reason(row("single", "object", won.subject, won.object, won), "Who won the PGA Championship?")
+        == reason
+    )
+    for edition in ("2018 PGA Championship", "Super Bowl LII"):
+        one = won.model_copy(update={"subject": edition})
+        assert rejection_reason(row("single", "object", edition, won.object, one), f"Who won the {edition}?") != reason

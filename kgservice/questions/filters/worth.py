@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
@@ -9,6 +10,8 @@ from kgservice.questions.wording.relation_questions import relation_of, schema_i
 from kgservice.text.values import read_value
 
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
+HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
+_EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
 _FURNITURE = frozenset(  # no single words that songs and ships are called
     word.replace("_", " ")
@@ -28,6 +31,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.pattern == "comparison" and _far_apart(facts[0], facts[1]), "values too far apart to compare"),
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
+        (any(map(_is_held_again, facts)), "a competition of no year"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
@@ -45,6 +49,14 @@ def _far_apart(one: Fact, two: Fact) -> bool:
 
 def _is_furniture(end: str) -> bool:
     return end.lower().strip(" .:»›…") in _FURNITURE
+
+
+def _is_held_again(fact: Fact) -> bool:
+    """Whether a competition is of no year ("the PGA Championship"), and the fact differs from one to the next."""
+    schema = schema_in_use()
+    own = fact.subject_type or (schema.named_class(fact.subject) if schema else None)
+    competes = schema is not None and bool(own) and schema.fit(own, ("competition",)) > 1
+    return competes and fact.property in HELD_AGAIN and not fact.period and not _EDITION.search(fact.subject)
 
 
 def _says_only_where(facts: list[Fact]) -> bool:

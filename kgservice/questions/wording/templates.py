@@ -66,6 +66,7 @@ _THE = re.compile(  # names with these last words mostly have "the" in running t
     r"Board of Directors of .+)$"
 )
 
+_OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
 
 
@@ -206,9 +207,17 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     )
     then = f" {when(fact.period)}" if asked and fact.period else _then(fact)
     asked = asked or _asked(fact, asked_subject, other)
+    if not (asked_subject or other) and _are_several(fact, known):
+        asked = re.sub(rf"\b(does|is|was|has)(?= {re.escape(known)}\b)", lambda found: _OF_SEVERAL[found[0]], asked)
     if then and other:  # behind a description it would date that one: "the company that bought Acme in fiscal 2031"
         return f"{then.strip()}, {asked[0].lower()}{asked[1:]}"
     return f"{asked[:-1]}{then}?"
+
+
+def _are_several(fact: Fact, known: str) -> bool:
+    """Return whether a subject's name is said of several: "the Detroit Lions play"."""
+    plural = known[:4].lower() == "the " and known.endswith("s") and not known.endswith(("ss", "us"))
+    return plural and _is_a(fact, fact.subject, ("team", "band"))
 
 
 def _ask_with_premise(told: Fact, asked: Fact, *, premise: str) -> str:
@@ -409,15 +418,18 @@ def _is_only_an_article(fact: Fact, label: str) -> bool:
     """Return whether "The" of a name has a capital only because a sentence begins with it.
 
     The fact's sentences say so within them: "of the Coral Fund", "of The Who". Where they do not, the last word of the
-    name does, but not of a work's title: "The Coral Fund", but the play "The Birthday Party".
+    name or its class does ("The Detroit Lions"), but not of a work's title: the play "The Birthday Party".
     """
     name = re.escape(label[4:])
     said = [" ".join(one.sentence.split()) for one in fact.statements]
     if any(re.search(rf"\bthe {name}\b", text) for text in said):
         return True
-    if any(re.search(rf"[a-z,;] The {name}\b", text) for text in said) or not _THE.match(label[4:]):
+    if any(re.search(rf"[a-z,;] The {name}\b", text) for text in said):
         return False
-    return not _is_a(fact, label, ("work",))
+    known_for_it = _THE.match(label[4:]) or _is_a(
+        fact, label, ("team", "league", "event", "body of water", "armed force")
+    )
+    return bool(known_for_it) and not _is_a(fact, label, ("work",))
 
 
 def _is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
