@@ -195,7 +195,8 @@ def test_a_corpus_that_is_not_there_has_no_rows_and_no_count(graph: Graph) -> No
 def test_too_much_says_which_option_to_narrow(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A statement that collects without end in place of the pattern's: the database's own limits stop it."""
     loaded(graph, corpus, [document("d", [("A", "p", "B")])])
-    endless = "UNWIND range(1, 1000000) AS a RETURN collect([b IN range(1, 100000) | a + b])"
+    long = "reduce(text = 'x', n IN range(1, 20) | text + text)"
+    endless = f"WITH {long} AS long UNWIND range(1, 1000000) AS a RETURN collect(long + a)"
     monkeypatch.setattr(
         store, "query_for", lambda name, parameters, series: endless if name.startswith("patterns/") else query(name)
     )
