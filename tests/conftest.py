@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,6 +22,9 @@ from kgservice.graph.store import Graph
 IMAGE = "neo4j:5.26-community"
 SIZE = os.environ.get("KGS_TEST_SIZE", "usual")  # "fast": make test-fast, "whole": CI, "large": minutes more
 GRAPH = Path(__file__).parent / "graph"
+# those who read the demo corpus, and those who enumerate by the same switches
+TOGETHER = {f"tests/graph/test_{name}.py" for name in ("attack", "certificate", "explore", "gold", "mcp", "patterns",
+            "patterns_filters", "privacy", "rdf", "refresh", "refresh_ends", "releases")}  # fmt: skip
 FAST, LARGEST = SIZE == "fast", SIZE == "large"
 SHARE = {"fast": 1 / 5, "usual": 1 / 3, "whole": 1, "large": 10}[SIZE]  # of the examples of each property
 
@@ -63,6 +67,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put test_cypher.py last of the graph tests: it has Neo4j forget all plans, and later tests would need them anew."""
     end = 1 + max((at for at, item in enumerate(items) if item.path.parent == GRAPH), default=-1)
     items[:end] = sorted(items[:end], key=lambda item: item.path == GRAPH / "test_cypher.py")
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give the files of TOGETHER to one process: each has a Neo4j of its own, which makes the demo and plans anew."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "together" if file in TOGETHER else file
+
+    return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:
