@@ -11,9 +11,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kgservice.cli import app
+from kgservice.core.settings import Settings
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import SearchedGraph
+from kgservice.managed_neo4j import server
 from tests.conftest import Address
 from tests.graph.documents import asked
 
@@ -45,6 +47,18 @@ def demo(graph: Graph) -> Iterator[str]:
         asked(graph, name)
     yield name
     graph.remove_corpus(name)
+
+
+@pytest.fixture(scope="session")
+def own(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Settings]]:
+    """A managed server that only test_bulk.py, for which it is empty, and then test_large_graphs.py write to."""
+    settings = Settings(home=tmp_path_factory.mktemp("own"), neo4j_uri=None, neo4j_heap="1g", neo4j_pagecache="256m")
+    running = server.start(settings.home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
+    try:
+        with Graph.open(running.uri, "neo4j", running.password) as graph:
+            yield graph, settings
+    finally:
+        server.stop(settings.home)
 
 
 @pytest.fixture
