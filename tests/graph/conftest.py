@@ -11,12 +11,14 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kgservice.cli import app
+from kgservice.core import pools
 from kgservice.core.settings import Settings
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import SearchedGraph
 from kgservice.managed_neo4j import server
 from tests.conftest import Address
+from tests.copied_workers import copying
 from tests.graph.documents import asked
 
 SEARCHED = SearchedGraph.write
@@ -35,6 +37,14 @@ def unsearched() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SearchedGraph, "write", write)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def copied_workers() -> Iterator[None]:
+    """Copy the workers of loads: tests/unit has those that start as a user's do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pools, "get_context", copying)
         yield
 
 
