@@ -80,8 +80,9 @@ def test_every_pattern_is_proved_without_kgservice_and_lies_are_found(
     openings = lines(archive, release, OPENINGS)
     made = Counter[tuple[str, bool]]()
     for forged in forgeries(certificate, FORGED, seed=1):
-        assert list(check(commitments, forged.lines, openings)), "the digest of the certificate was published"
-        by_proof = bool(list(check(sealed(forged.lines, commitments), forged.lines, [])))
+        told = next(check(commitments, forged.lines, openings))
+        assert told == "the certificate is not the one that was committed to", "its digest was published"
+        by_proof = any(check(sealed(forged.lines, commitments), forged.lines, []))
         assert by_proof == (not true(forged.rows)), forged.of
         made[forged.of, by_proof] += 1
     assert made["answer", False] == 0, "no other answer is ever proved"
@@ -141,7 +142,7 @@ def test_ranges_two_properties_and_numbers_of_documents_are_proved(graph: Graph,
     scopes = {salted[1] for row in rows(archive, release, OPENINGS) for salted in row["names"].values()}
     assert any("park, W0" in one and "year, from" in one for one in scopes), "two properties, one of them a range"
     for forged in forgeries(certificate, FORGED // 2, seed=2):
-        assert bool(list(check(sealed(forged.lines, commitments), forged.lines, []))) == (not true(forged.rows))
+        assert any(check(sealed(forged.lines, commitments), forged.lines, [])) == (not true(forged.rows))
 
 
 def test_public_files_have_no_hash_that_a_dictionary_opens(graph: Graph, demo: str, archive: Archive) -> None:
