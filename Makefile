@@ -33,7 +33,8 @@ $(TOOLS): $(STAMP) requirements-dev.lock
 demo: $(STAMP) ## Documents to graph to questions, in a Neo4j of its own that stays open for you
 	@$(KGS) demo
 
-# A file to one process, in the order of the folders: what takes long (e2e, graph) is not left for the end.
+# A file to one process (some together: tests/conftest.py), in the order of the folders: what takes long (e2e, graph) is
+# not left for the end.
 SHARED := --dist loadfile --no-loadscope-reorder
 
 test: $(TOOLS) ## All checks and tests, on a real Neo4j that is started and stopped for them (KGS_TEST_SIZE=whole: as in CI)

@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 
@@ -47,6 +48,11 @@ def serve(address: str) -> int:
     import spacy  # noqa: F401
 
     del sys.modules["torch"]  # a command may
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.copied_workers import copy_workers
+
+    copy_workers()
+    del sys.path[0]
     gc.freeze()  # a copy looks for garbage among its own objects alone: all that is imported took 0.5 s at each end
 
     with socket.socket(socket.AF_UNIX) as listening:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,6 +22,12 @@ from kgservice.graph.store import Graph
 IMAGE = "neo4j:5.26-community"
 SIZE = os.environ.get("KGS_TEST_SIZE", "usual")  # "fast": make test-fast, "whole": CI, "large": minutes more
 GRAPH = Path(__file__).parent / "graph"
+# those that read the demo corpus or enumerate by the same switches; those that fill a second server
+TOGETHER = [
+    ("attack", "certificate", "explore", "gold", "mcp", "patterns", "patterns_filters", "privacy", "rdf", "refresh",
+     "refresh_ends", "releases"),
+    ("bulk", "large_graphs"),
+]  # fmt: skip
 FAST, LARGEST = SIZE == "fast", SIZE == "large"
 SHARE = {"fast": 1 / 5, "usual": 1 / 3, "whole": 1, "large": 10}[SIZE]  # of the examples of each property
 
@@ -63,6 +70,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put test_cypher.py last of the graph tests: it has Neo4j forget all plans, and later tests would need them anew."""
     end = 1 + max((at for at, item in enumerate(items) if item.path.parent == GRAPH), default=-1)
     items[:end] = sorted(items[:end], key=lambda item: item.path == GRAPH / "test_cypher.py")
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give the files of one group of TOGETHER to one process, as each has a Neo4j of its own.
+
+    That one makes the demo corpus, and it plans a statement, for up to a second, where it has not before.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    first = {f"tests/graph/test_{name}.py": names[0] for names in TOGETHER for name in names}
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return first.get(file, file)
+
+    return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:

@@ -11,10 +11,14 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kgservice.cli import app
+from kgservice.core import pools
+from kgservice.core.settings import Settings
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import SearchedGraph
+from kgservice.managed_neo4j import server
 from tests.conftest import Address
+from tests.copied_workers import copying
 from tests.graph.documents import asked
 
 SEARCHED = SearchedGraph.write
@@ -36,6 +40,14 @@ def unsearched() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module", autouse=True)
+def copied_workers() -> Iterator[None]:
+    """Copy the workers of loads: tests/unit has those that start as a user's do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pools, "get_context", copying)
+        yield
+
+
 @pytest.fixture(scope="session")
 def demo(graph: Graph) -> Iterator[str]:
     """The demo corpus with its questions, changed by no test."""
@@ -45,6 +57,18 @@ def demo(graph: Graph) -> Iterator[str]:
         asked(graph, name)
     yield name
     graph.remove_corpus(name)
+
+
+@pytest.fixture(scope="session")
+def own(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Settings]]:
+    """A managed server that only test_bulk.py, for which it is empty, and then test_large_graphs.py write to."""
+    settings = Settings(home=tmp_path_factory.mktemp("own"), neo4j_uri=None, neo4j_heap="1g", neo4j_pagecache="256m")
+    running = server.start(settings.home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
+    try:
+        with Graph.open(running.uri, "neo4j", running.password) as graph:
+            yield graph, settings
+    finally:
+        server.stop(settings.home)
 
 
 @pytest.fixture

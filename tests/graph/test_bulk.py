@@ -16,24 +16,11 @@ from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.linking.linker import WikidataLinker
 from kgservice.linking.wikidata_index import Wikidata
-from kgservice.managed_neo4j import server
 from tests.graph.documents import Silent, document, report
 from tests.graph.snapshot import snapshot
 from tests.wikidata import Trigrams, indexed
 
 LINKED = Recipe(link="wikidata")
-
-
-@pytest.fixture(scope="module")
-def own(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Settings]]:
-    """A managed server of this module's own, empty."""
-    settings = Settings(home=tmp_path_factory.mktemp("bulk"), neo4j_uri=None, neo4j_heap="512m", neo4j_pagecache="128m")
-    running = server.start(settings.home, settings.cache, version=settings.neo4j_version, heap="512m", pagecache="128m")
-    try:
-        with Graph.open(running.uri, "neo4j", running.password) as graph:
-            yield graph, settings
-    finally:
-        server.stop(settings.home)
 
 
 @pytest.fixture(scope="module")

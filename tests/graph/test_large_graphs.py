@@ -20,10 +20,8 @@ import pytest
 from kgservice.core.records import Document, Subgraph, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.ingest.bulk import bulk_load
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
-from kgservice.managed_neo4j import server
 from kgservice.questions.patterns import CONDITIONAL, MULTI_HOP, PATTERNS, SubgraphOptions, count, subgraphs
 from tests.conftest import LARGEST
 from tests.graph.documents import Silent
@@ -120,21 +118,17 @@ def documents(facts: Iterable[Triple]) -> Iterator[Document]:
         yield Document(source=f"d{number}", text=f"Report {number}.", triplets=tuple(triplets))
 
 
+def stored(graph: Graph, corpus: str, facts: Iterable[Triple]) -> tuple[Graph, str, Facts]:
+    """Write a corpus of these facts; return it with its graph and the facts."""
+    known = set(facts)
+    write_all(graph, documents(sorted(known)), corpus, Recipe(extract="none"), LoadCounts(Silent()), lambda *_: None)
+    return graph, corpus, Facts(known)
+
+
 @pytest.fixture(scope="module")
-def hubs(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, str, Facts]]:
-    """The hubs in a managed server of its own, put there by the import tool."""
-    home = tmp_path_factory.mktemp("large")
-    settings = Settings(home=home, neo4j_uri=None)
-    running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
-    try:
-        with Graph.open(running.uri, "neo4j", running.password) as graph:
-            known = with_hubs()
-            bulk_load(
-                graph, settings, documents(known), "hubs", Recipe(extract="none"), None, Silent(), lambda *_: None
-            )
-            yield graph, "hubs", Facts(set(known))
-    finally:
-        server.stop(home)
+def hubs(own: tuple[Graph, Settings]) -> tuple[Graph, str, Facts]:
+    """The hubs in a managed server that plans by them, not by the small graphs of other tests."""
+    return stored(own[0], "hubs", with_hubs())
 
 
 LARGE = ["codex-s", *(["codex-m"] if LARGEST else [])]  # CoDEx-M has 206,205 facts
@@ -145,10 +139,8 @@ def loaded(request: pytest.FixtureRequest, hubs: tuple[Graph, str, Facts]) -> tu
     """A graph's corpus and its facts."""
     if request.param == "hubs":
         return hubs
-    graph, corpus = hubs[0], request.param
-    known = triples(request.getfixturevalue("shared_data") / "codex" / f"{corpus}.tsv.gz")
-    write_all(graph, documents(sorted(known)), corpus, Recipe(extract="none"), LoadCounts(Silent()), lambda *_: None)
-    return graph, corpus, Facts(known)
+    file = request.getfixturevalue("shared_data") / "codex" / f"{request.param}.tsv.gz"
+    return stored(hubs[0], request.param, triples(file))
 
 
 @pytest.mark.parametrize("pattern", [*MULTI_HOP, *CONDITIONAL])

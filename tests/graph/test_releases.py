@@ -1,11 +1,13 @@
-"""Releases of the demo corpus: what changes between two, who may see what, and a team's whole way to the leaderboard."""
+"""Releases of the demo corpus: what changes between two, what is opened, and a team's whole way to the leaderboard."""
 
 from __future__ import annotations
 
 import json
+import shutil
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from fastapi import FastAPI
@@ -23,10 +25,13 @@ from kgservice.leaderboard.team_client import Client
 from kgservice.metrics.result_scores import Result
 from kgservice.questions import question_store
 from kgservice.questions.filters.share import OVER
-from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from kgservice.releases import split
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest, new_key
 from kgservice.releases.best_sentence import BestSentence
+from kgservice.releases.certificate import CERTIFICATE, COMMITMENTS, OPENINGS, SECRET
+from kgservice.releases.check_release import check
+from kgservice.releases.openings import all_openings, opened
 from kgservice.releases.release import create, diff
 from kgservice.releases.split import REPEATED, TAIL, parts
 from tests.graph.documents import DEMO, asked, document, loaded
@@ -96,16 +101,39 @@ def test_answers_that_changed_make_the_stale_rate(
     assert all("stale" not in approved.shown(closed).model_dump_json() for closed in ((), ("1.1.0",)))
 
 
-def test_two_newer_documents_change_only_what_they_are_about(graph: Graph, corpus: str, archive: Archive) -> None:
-    demo = asked(graph, corpus)
-    first = create(graph, demo, archive, EVERY)
-    known = tuple(question_store.questions(graph, demo, state="active"))
-    out = parts(known, EVERY, 0, ()).left_out
-    loaded(graph, demo, read("triplets", [DEMO / "update.jsonl"]))
+class Moved(NamedTuple):
+    """Two releases of a demo corpus, before and after its two newer documents."""
+
+    corpus: str
+    folder: Path
+    known: tuple[Question, ...]  # of the first
+    refreshed: Refreshed
+    first: Manifest
+    second: Manifest
+
+    def archive(self, beside: Path) -> Archive:
+        """Return a copy of the archive, to which a test may add releases."""
+        return Archive(Path(shutil.copytree(self.folder, beside / "releases", dirs_exist_ok=True)), KEY)
+
+
+@pytest.fixture(scope="module")
+def moved(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
+    corpus, archive = f"test-{uuid.uuid4().hex}", Archive(tmp_path_factory.mktemp("moved"), KEY)
+    asked(graph, corpus)
+    first = create(graph, corpus, archive, EVERY)
+    known = tuple(question_store.questions(graph, corpus, state="active"))
+    assert opened(archive, first, {"1.0.0"}) == [], "the newest release still asks them"
+    loaded(graph, corpus, read("triplets", [DEMO / "update.jsonl"]))
     with pytest.raises(BadRequest, match="questions refresh"):
-        create(graph, demo, archive)
-    moved = refresh(graph, demo)
-    second = create(graph, demo, archive, EVERY)
+        create(graph, corpus, archive)
+    refreshed = refresh(graph, corpus)
+    yield Moved(corpus, archive.folder, known, refreshed, first, create(graph, corpus, archive, EVERY))
+    graph.remove_corpus(corpus)
+
+
+def test_two_newer_documents_change_only_what_they_are_about(graph: Graph, moved: Moved, tmp_path: Path) -> None:
+    demo, archive, first, second, known = moved.corpus, moved.archive(tmp_path), moved.first, moved.second, moved.known
+    out = parts(known, EVERY, 0, ()).left_out
     assert (first.version, second.version, second.previous) == ("1.0.0", "1.1.0", "1.0.0")
 
     for name in (ANSWERS, MAPPING):
@@ -119,25 +147,27 @@ def test_two_newer_documents_change_only_what_they_are_about(graph: Graph, corpu
         one.id for one in question_store.questions(graph, demo, state="active") if facts.get(one.id) != evidence(one)
     }
     free = {key for key, why in out.items() if why in (REPEATED, TAIL)}  # where the one beside it went
-    assert after - before <= set(moved.added_ids) | others | free
+    assert after - before <= set(moved.refreshed.added_ids) | others | free
     gone = before - after
     assert gone
-    assert gone <= set(moved.retired_ids) | others
+    assert gone <= set(moved.refreshed.retired_ids) | others
 
     found = diff(archive, "1.0.0", "latest")
     assert (found.kept, len(found.added), len(found.retired)) == (len(before & after), len(after - before), len(gone))
     key = {row["public_id"]: row["id"] for row in rows(archive, first, ANSWERS)}
     reasons = {key[one.public_id]: one.reason for one in found.retired}
-    assert {reasons[one] for one in gone & set(moved.retired_ids)} <= set(moved.retired)
+    assert {reasons[one] for one in gone & set(moved.refreshed.retired_ids)} <= set(moved.refreshed.retired)
     causes = {one.public_id: one.cause for one in diff(archive, "1.0.0", "latest", private=True).retired}
     ended = {one.id: one.cause for one in question_store.questions(graph, demo)}
     given = {key[number]: cause for number, cause in causes.items() if cause}
-    assert given == {one: ended[one] for one in gone & set(moved.retired_ids) if ended[one]}
-    assert {reasons[one] for one in gone & set(moved.retired_ids) - given.keys()} <= {OVER}  # moved by others' number
+    assert given == {one: ended[one] for one in gone & set(moved.refreshed.retired_ids) if ended[one]}
+    assert {reasons[one] for one in gone & set(moved.refreshed.retired_ids) - given.keys()} <= {
+        OVER
+    }  # moved by others' number
     assert all(cause.startswith(("added: ", "changed: ")) for cause in causes.values() if cause)
     assert not any(one.cause for one in found.retired)  # it may say where an answer of the older release stands
     left = parts(tuple(question_store.questions(graph, demo, state="active")), EVERY, 0, before).left_out
-    still = gone - set(moved.retired_ids)  # active, by other facts now: on both sides of the split, say
+    still = gone - set(moved.refreshed.retired_ids)  # active, by other facts now: on both sides of the split, say
     assert {one: reasons[one] for one in still} == {one: left[one] for one in still}
     with pytest.raises(BadRequest, match="older one first"):
         diff(archive, "1.1.0", "1.0.0")
@@ -155,6 +185,57 @@ def test_two_newer_documents_change_only_what_they_are_about(graph: Graph, corpu
         len(after) - sum(third.counts.test.values()),
     )
     assert diff(archive, "1.0.0", "1.2.0").kept + len(diff(archive, "1.0.0", "1.2.0").retired) == len(before)
+
+
+def test_answers_are_opened_when_nobody_is_asked_for_them(graph: Graph, moved: Moved, tmp_path: Path) -> None:
+    archive, first, second = moved.archive(tmp_path), moved.first, moved.second
+
+    def lines(release: Manifest, name: str) -> list[bytes]:
+        return archive.file(release, name, private=True).splitlines()
+
+    assert lines(first, SECRET) == lines(second, SECRET)
+    assert opened(archive, first, ()) == [], "the release is open"
+    told = opened(archive, first, {"1.0.0"})
+    _opens_over_http(graph, tmp_path, first, told)
+    before, after = ({row["public_id"]: row for row in rows(archive, one, ANSWERS)} for one in (first, second))
+    still = {tuple(triple) for row in after.values() for triple in row["triplets"]}
+    gone = {
+        number for number in before.keys() - after.keys() if still.isdisjoint(map(tuple, before[number]["triplets"]))
+    }
+    assert gone
+    assert {row["public_id"] for row in told} == gone
+    assert not list(check(lines(first, COMMITMENTS), [], [json.dumps(row).encode() for row in told]))
+    assert {row["public_id"]: row["opened"]["answers"] for row in told} == {n: before[n]["answers"] for n in gone}
+    assert len(all_openings(archive, first)) == len(before)
+
+    given = {tuple(triple) for number in gone for triple in before[number]["triplets"]}
+    kept = {row["public_id"]: row["commitment"] for row in rows(archive, first, COMMITMENTS)[1:]}
+    same = {row["public_id"]: row["commitment"] for row in rows(archive, second, COMMITMENTS)[1:]}
+    assert any(kept[number] == same[number] for number in kept.keys() & same.keys()), "a kept answer keeps its seal"
+    third = create(graph, moved.corpus, archive, 5, closed={"1.0.0"})
+    assert given.isdisjoint(tuple(triple) for row in rows(archive, third, ANSWERS) for triple in row["triplets"])
+
+
+def _opens_over_http(graph: Graph, home: Path, release: Manifest, told: list[dict[str, Any]]) -> None:
+    """Ask the service for openings as everybody may, before and after an admin closes the older of two releases."""
+    app = create_app(Settings(home=home, api_keys=KEYS, release_key=KEY), graph)  # type: ignore[arg-type]
+    with TestClient(app, client=("127.0.0.1", 50000)) as http:
+
+        def given(version: str, role: str) -> Any:
+            return http.get(f"/releases/{version}/openings", headers={"X-API-Key": KEYS[role]}).json()["items"]
+
+        newest = "1.1.0"
+        assert http.get(f"/releases/{release.version}/openings").status_code == 401
+        assert [given(one, role) for one in (release.version, newest) for role in KEYS] == [[]] * 6
+        for role, status in (("reader", 403), ("curator", 403), ("admin", 200)):
+            closing = http.post(f"/releases/{release.version}/closing", headers={"X-API-Key": KEYS[role]})
+            assert closing.status_code == status
+        assert told
+        assert [given(release.version, role) for role in KEYS] == [told] * 3
+        assert given(newest, "admin") == []
+        for name in (OPENINGS, CERTIFICATE, SECRET):
+            answer = http.get(f"/releases/{release.version}/files/{name}", headers={"X-API-Key": KEYS["admin"]})
+            assert answer.status_code in (403, 404)
 
 
 def test_everything_is_counted_and_no_fact_is_on_both_sides(graph: Graph, demo: str, archive: Archive) -> None:

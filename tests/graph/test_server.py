@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -9,7 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from kgservice.core.settings import Settings
 from kgservice.graph.store import RETRY, Graph, driver_of
 from kgservice.managed_neo4j import backup, server
 from kgservice.managed_neo4j.folder import Server, choose_port, folder_of, process_of
+from tests.e2e.test_interrupted import DOCUMENTS, many, stored, until
 from tests.unit.test_compose import NEO4J
 
 CACHE = Settings().cache
@@ -44,10 +46,10 @@ def children_of(home: Path) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def home(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def home(short_lived: None, program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home with a blank and another letter in its path, whose server is first started by two processes at once."""
     folder = tmp_path_factory.mktemp("a hömé")
-    before = set(psutil.Process().children())  # the server of the other tests
+    before = set(psutil.Process().children())  # the server of the other tests, and the program's
     code = f"""
 from pathlib import Path
 from kgservice.managed_neo4j import server
@@ -160,18 +162,25 @@ def refused(client: TestClient) -> None:
         assert time.monotonic() - started < 2 * REQUEST_WAIT + 1
 
 
-def test_a_restart_keeps_data_and_ports_and_requests_are_answered_soon_meanwhile(
-    running: Server, home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_a_restart_keeps_data_and_ports_and_meanwhile_requests_are_answered_soon_and_a_load_waits(
+    running: Server, home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, program: Path
 ) -> None:
     query(running, "CREATE (:Kept)")
-    before = count(running)
+    own = os.environ | {"KGS_HOME": str(home), "KGS_NEO4J_HEAP": "512m", "KGS_NEO4J_PAGECACHE": "64m"}
+    own.pop("KGS_NEO4J_URI", None)
+    load = [program / "kgservice", "load", "triplets", many(tmp_path), "--no-vectors", "--json"]
     known = {"neo4j_uri": running.uri, "neo4j_password": running.password, "home": tmp_path, "api_keys": {}}
     with (
         Graph(driver_of(running.uri, "neo4j", running.password, 20, retry=RETRY), "neo4j", 20) as graph,
         TestClient(create_app(Settings(**known)), raise_server_exceptions=False) as client,  # type: ignore[arg-type]
+        ExitStack() as started,
     ):
         assert graph.read("read/corpora") == []
         assert client.get("/health").status_code == 200
+        loading = started.enter_context(
+            subprocess.Popen(load, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        )
+        until(lambda: stored(graph, "default") > 0)
         assert server.stop(home) is True
         assert not server.died(home)
         assert server.stop(home) is False
@@ -182,14 +191,20 @@ def test_a_restart_keeps_data_and_ports_and_requests_are_answered_soon_meanwhile
             starting.bind(("127.0.0.1", running.bolt_port))
             starting.listen()
             refused(client)
+        assert loading.poll() is None, loading.stderr and loading.stderr.read()
         again = server.start(home, CACHE, **SMALL)
         assert again.pid != running.pid
         assert (again.bolt_port, again.http_port) == (running.bolt_port, running.http_port)
-        assert count(again) == before >= 1
+        assert query(again, "MATCH (k:Kept) RETURN count(k) AS n") == [{"n": 1}]
         recovers(client, 30)
         caplog.clear()  # of the requests
-        assert graph.read("read/corpora") == []  # its connection ended with the old server
+        (row,) = graph.read("read/corpora")  # its connection ended with the old server
+        assert row["name"] == "default"
         assert "does not answer" not in caplog.text
+        output, errors = loading.communicate(timeout=180)
+        assert loading.returncode == 0, errors
+        assert "waiting" in errors
+        assert json.loads(output)["documents"]["stored"] == stored(graph, "default") == DOCUMENTS
 
 
 def test_a_folder_in_use_is_said(running: Server, home: Path) -> None:
@@ -205,7 +220,7 @@ def test_a_folder_in_use_is_said(running: Server, home: Path) -> None:
     assert children_of(home) == [running.pid]
 
 
-def test_a_killed_server_recovers_and_a_backup_brings_its_data_back(
+def test_a_backup_of_a_killed_server_an_import_in_its_place_and_failures_that_cost_nothing(
     running: Server, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NEO4J_ADMIN_CRASH_INFO_DUMP_TIMEOUT_SECONDS", "0")  # 2026 fails as on a slow machine
@@ -215,47 +230,41 @@ def test_a_killed_server_recovers_and_a_backup_brings_its_data_back(
     assert server.running(home) is None
     file = backup.backup(home, CACHE, tmp_path / "a.dump", **SMALL)
     assert server.running(home) is None, "it did not run, so it must not run afterwards"
-    again = server.start(home, CACHE, **SMALL)
-    assert count(again) == before
-    query(again, "MATCH (n) DETACH DELETE n")
-    assert count(again) == 0
-    backup.restore(home, CACHE, file, **SMALL)
-    restored = server.running(home)
-    assert restored is not None, "it ran, so it must run afterwards"
-    assert restored.password == running.password
-    assert count(restored) == before
-    assert query(restored, "MATCH (n:Saved) RETURN n.name AS name") == [{"name": "ä"}]
 
-
-def test_an_import_replaces_the_database_and_failures_cost_nothing(
-    running: Server, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     admin, chosen = backup.admin, list[int]()
 
     def watched(*args: Any, **options: Any) -> str:
         chosen.append(choose_port(None, "", [running.bolt_port], None))
         return admin(*args, **options)
 
-    monkeypatch.setattr(backup, "admin", watched)
     (tmp_path / "nodes.csv").write_text('id:ID,name\na,"two\nlines, one comma"\nb,ü\n', encoding="utf-8")
     (tmp_path / "facts.csv").write_text(":START_ID,:END_ID,relation\na,b,knows\n", encoding="utf-8")
     (tmp_path / "bad.csv").write_text(":START_ID,:END_ID,relation\na,nowhere,knows\n", encoding="utf-8")
     (tmp_path / "bad.dump").write_bytes(b"not a dump")
     nodes = [("Entity", [tmp_path / "nodes.csv"])]
-    assert server.stop(home)
-    assert "IMPORT DONE" in backup.bulk_import(home, CACHE, nodes, [("FACT", [tmp_path / "facts.csv"])], **SMALL)
-    with pytest.raises(ServerError, match="missing node nowhere"):
-        backup.bulk_import(home, CACHE, nodes, [("FACT", [tmp_path / "bad.csv"])], **SMALL)
-    with pytest.raises(ServerError, match="Not a valid Neo4j archive"):
-        backup.restore(home, CACHE, tmp_path / "bad.dump", **SMALL)
-    with pytest.raises(ServerError, match="no backup"):
-        backup.restore(home, CACHE, tmp_path / "absent.dump", **SMALL)
+    with monkeypatch.context() as patch:
+        patch.setattr(backup, "admin", watched)
+        assert "IMPORT DONE" in backup.bulk_import(home, CACHE, nodes, [("FACT", [tmp_path / "facts.csv"])], **SMALL)
+        with pytest.raises(ServerError, match="missing node nowhere"):
+            backup.bulk_import(home, CACHE, nodes, [("FACT", [tmp_path / "bad.csv"])], **SMALL)
+        with pytest.raises(ServerError, match="Not a valid Neo4j archive"):
+            backup.restore(home, CACHE, tmp_path / "bad.dump", **SMALL)
+        with pytest.raises(ServerError, match="no backup"):
+            backup.restore(home, CACHE, tmp_path / "absent.dump", **SMALL)
     assert not (folder_of(home) / "incoming").exists()
     assert running.bolt_port not in chosen, "whoever is connected would find another folder's database there"
     again = server.start(home, CACHE, **SMALL)
     assert again.bolt_port == running.bolt_port
     rows = query(again, "MATCH (s:Entity)-[f:FACT]->(o) RETURN s.name AS s, f.relation AS r, o.name AS o")
     assert rows == [{"s": "two\nlines, one comma", "r": "knows", "o": "ü"}]
+    assert count(again) == 2, "an import replaces the database"
+
+    backup.restore(home, CACHE, file, **SMALL)
+    restored = server.running(home)
+    assert restored is not None, "it ran, so it must run afterwards"
+    assert restored.password == running.password
+    assert count(restored) == before
+    assert query(restored, "MATCH (n:Saved) RETURN n.name AS name") == [{"name": "ä"}]
 
 
 def test_a_taken_port_is_said(running: Server, tmp_path: Path) -> None:
