@@ -243,8 +243,8 @@ def _class_cache(cache: Path, version: str, jars: Path, say: Say) -> str:
                 part = Path(folder) / "classes.aot"
                 with suppress(ServerError, GraphUnavailable):
                     made = f"-XX:AOTCacheOutput={part}"
-                    asked = start(Path(folder), cache, version=version, heap="512m", pagecache="64m", classes=made)
                     try:
+                        asked = start(Path(folder), cache, version=version, heap="512m", pagecache="64m", classes=made)
                         with Graph.open(asked.uri, USER, asked.password) as graph:
                             for statement in ASKED:
                                 graph.plan(statement)
