@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import stat
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+from typer.testing import CliRunner
 
+from kgservice.cli.neo4j import neo4j
 from kgservice.core.errors import ServerError
 from kgservice.managed_neo4j import backup, server
 from kgservice.managed_neo4j import folder as folders
@@ -141,6 +144,14 @@ def test_a_server_of_another_series_that_runs_is_said(tmp_path: Path, monkeypatc
     for version in (None, "5.26", "2026"):
         assert server.start(tmp_path, tmp_path / "cache", version=version, say=said.append).version == "5.26.30"
     assert said == ["Neo4j 5.26.30 runs: to start 2026.09.0, `kgservice neo4j stop` first"]
+
+
+def test_the_status_has_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Server(home=tmp_path, pid=1, bolt_port=2, http_port=3, version="5.26.30")
+    monkeypatch.setattr(server, "running", lambda _: one)
+    monkeypatch.delenv("KGS_NEO4J_URI", raising=False)
+    assert json.loads(CliRunner().invoke(neo4j, ["status", "--json"]).stdout)["version"] == "5.26.30"
+    assert CliRunner().invoke(neo4j, ["status"]).stdout.splitlines()[0].split() == ["Neo4j", "5.26.30"]
 
 
 def test_the_password_is_the_owners_alone(tmp_path: Path) -> None:
