@@ -19,7 +19,8 @@ from kgservice.core import keys
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 
-IMAGE = "neo4j:5.26-community"
+LTS = "5.26"  # of the server that the graph tests share; servers of a test's own are of the default, as users have it
+IMAGE = f"neo4j:{LTS}-community"
 SIZE = os.environ.get("KGS_TEST_SIZE", "usual")  # "fast": make test-fast, "whole": CI, "large": minutes more
 GRAPH = Path(__file__).parent / "graph"
 # those that read the demo corpus or enumerate by the same switches; those that fill a second server
@@ -118,23 +119,32 @@ def short_lived() -> Iterator[None]:
     second compiler pays for itself only later, the first one earlier than Java thinks, and the collector of garbage
     that works beside the program not at all.
     """
-    from kgservice.managed_neo4j import folder
+    from kgservice.managed_neo4j import folder, server
 
-    make_classes(Settings().neo4j_version)
+    make_classes()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "_class_cache", made_classes)
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
         patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.3 -XX:+UseSerialGC")
         yield
 
 
-def make_classes(version: str) -> None:
-    """Make the file of classes of a Neo4j with all that Java can: it stays for the user's own servers."""
+def make_classes() -> None:
+    """Make the file of classes of the default Neo4j with all that Java can: it stays for the user's own servers."""
     from kgservice.managed_neo4j import jars, server
 
-    cache = Settings().cache
+    cache, version = Settings().cache, Settings().neo4j_version or jars.DEFAULT
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("JDK_JAVA_OPTIONS", raising=False)
         server._class_cache(cache, version, jars.install(cache, version), jars.silent)
+
+
+def made_classes(_cache: Path, _version: str, jars: Path, _say: object) -> str:
+    """Return Java's option for a file of classes that is there: to make one takes as long as ten starts without it."""
+    from kgservice.managed_neo4j import server
+
+    file = server._class_file(jars)
+    return f"-XX:AOTCache={file}" if file.is_file() else "-XX:AOTMode=off"
 
 
 @pytest.fixture(scope="session")
@@ -157,7 +167,8 @@ def address(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReq
 
         request.getfixturevalue("short_lived")
         home = tmp_path_factory.mktemp("home")
-        running = server.start(home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
+        version = settings.neo4j_version or LTS
+        running = server.start(home, settings.cache, version=version, heap="1g", pagecache="256m")
         try:
             yield Address(running.uri, "neo4j", running.password, home)
         finally:

@@ -20,7 +20,7 @@ def main() -> None:
         subprocess.run([sys.executable, "-m", "pytest", "-q", "--collect-only"], stdout=subprocess.DEVNULL, check=False)
     settings = Settings()
     if not settings.neo4j_uri and not docker_answers():
-        make_classes(settings.neo4j_version)
+        make_classes()
 
 
 if __name__ == "__main__":

@@ -58,6 +58,7 @@ def _report(found: Server | None, as_json: bool) -> None:
         print_json(
             {
                 "running": True,
+                "version": found.version,
                 "uri": found.uri,
                 "browser": found.browser,
                 "user": server.USER,
@@ -66,6 +67,7 @@ def _report(found: Server | None, as_json: bool) -> None:
             }
         )
         return
+    echo(f"Neo4j     {found.version}")
     echo(f"Bolt      {found.uri}")
     echo(f"Browser   {found.browser}")
     echo(f"user      {server.USER}")
@@ -100,7 +102,7 @@ def stop(as_json: AsJson = False) -> None:
 
 @neo4j.command()
 def status(as_json: AsJson = False) -> None:
-    """Show whether the server of KGS_HOME runs, and its address."""
+    """Show whether the server of KGS_HOME runs, its version and its address."""
     with errors():
         values = settings()
         if values.neo4j_uri:

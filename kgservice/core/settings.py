@@ -62,7 +62,9 @@ class Settings(BaseSettings):
     neo4j_read_uris: tuple[str, ...] = Field(
         (), description='JSON, copies of the database that are read from: ["bolt://replica-1:7687"]'
     )
-    neo4j_version: Literal["2026", "5.26"] = Field("5.26", description="managed server: which Neo4j Community")
+    neo4j_version: Literal["2026", "5.26"] | None = Field(
+        None, description="managed server: which Neo4j Community; unset: that of the database, 2026 for a new one"
+    )
     neo4j_bolt_port: int | None = Field(None, ge=1, le=65535, description="managed server; a free port when unset")
     neo4j_http_port: int | None = Field(None, ge=1, le=65535, description="managed server; a free port when unset")
     neo4j_heap: str = Field("1g", pattern=r"^\d+[kmgKMG]$", description="managed server: Java heap")

@@ -11,9 +11,17 @@ from pathlib import Path
 from typing import IO, Unpack
 
 from kgservice.core.errors import ServerError
-from kgservice.managed_neo4j.folder import folder_of, locked, read_state, write_conf
-from kgservice.managed_neo4j.jars import DEFAULT, RELEASES
-from kgservice.managed_neo4j.server import Options, admin, dump, start, stop
+from kgservice.managed_neo4j.folder import (
+    folder_of,
+    has_store,
+    locked,
+    read_state,
+    store_series,
+    write_conf,
+    written_by,
+)
+from kgservice.managed_neo4j.jars import RELEASES, series_of, version_of_series
+from kgservice.managed_neo4j.server import Options, admin, dump, start, stop, version_of
 
 Table = tuple[str, Sequence[Path]]
 
@@ -26,7 +34,7 @@ def backup(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> P
     file = file.expanduser().resolve()
     if not file.parent.is_dir():
         raise ServerError(f"no folder {file.parent} for the backup: create it")
-    if not (folder_of(home) / "data" / "databases" / "neo4j").is_dir():
+    if not has_store(folder_of(home)):
         raise ServerError(f"nothing to back up in {folder_of(home)}: no server was ever started there")
     with stopped(home, cache, **options):
         return dump(home, cache, file, **options)
@@ -92,8 +100,8 @@ def _replace(home: Path, cache: Path, options: Options, *args: str, stdin: IO[by
 
     A present one of another series is upgraded before, as the two share the database of users.
     """
-    folder, version = folder_of(home), options.get("version", DEFAULT)
-    if (last := read_state(home)) and last.series != RELEASES[version].series:
+    folder, version = folder_of(home), version_of(home, options.get("version"))
+    if (number := written_by(home)) and series_of(number) != RELEASES[version].series:
         start(home, cache, **options)
         stop(home)
     beside = folder / "incoming"
@@ -102,6 +110,12 @@ def _replace(home: Path, cache: Path, options: Options, *args: str, stdin: IO[by
         write_conf(folder_of(beside), RELEASES[version].series, 7687, 7474, "1g", "64m")
         with _ports_held(home):
             text = admin(beside, cache, version, *args, stdin=stdin)
+        series = store_series(folder_of(beside))
+        if series and series > RELEASES[version].series:
+            raise ServerError(
+                f"that database is of Neo4j {version_of_series(series)}, which {RELEASES[version].number} cannot open: "
+                f"set KGS_NEO4J_VERSION={version_of_series(series)}, or set KGS_HOME to a new folder"
+            )
         for part in ("databases", "transactions"):
             present = folder / "data" / part / "neo4j"
             present.parent.mkdir(parents=True, exist_ok=True)

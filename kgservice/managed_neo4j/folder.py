@@ -21,9 +21,11 @@ from pydantic import BaseModel, ValidationError
 from kgservice.core.errors import ServerError
 from kgservice.graph.queries import style
 from kgservice.managed_neo4j.failures import explain
-from kgservice.managed_neo4j.jars import series_of
+from kgservice.managed_neo4j.jars import DEFAULT, RELEASES, series_of, version_of_series
 
 LEAST_FREE_BYTES = 500_000_000
+_CHECKPOINTS = 128  # bytes before the first checkpoint in its file; a checkpoint begins with the number of a kernel
+_LAST_KERNEL_OF_5 = 20
 _ROUNDS = 1_024  # of the hash of the first password, which has 128 random bits
 
 _CONF = """\
@@ -126,6 +128,35 @@ class Server(BaseModel, frozen=True):
 def folder_of(home: Path) -> Path:
     """Where everything of the managed server of a data folder lives."""
     return home.expanduser().resolve() / "neo4j"
+
+
+def has_store(folder: Path) -> bool:
+    """Return whether a server's folder holds a database."""
+    return (folder / "data" / "databases" / "neo4j").is_dir()
+
+
+def store_series(folder: Path) -> int | None:
+    """Return the series of the Neo4j that wrote the database of a server's folder; None if nothing says it.
+
+    Its last file of checkpoints says it: Neo4j begins a new one as it upgrades a database.
+    """
+    files = (folder / "data" / "transactions" / "neo4j").glob("checkpoint.*")
+    for file in sorted(files, key=lambda file: int(file.suffix[1:]), reverse=True):
+        kernel = file.read_bytes()[_CHECKPOINTS : _CHECKPOINTS + 1]
+        if kernel.strip(b"\0"):  # else it was made ahead, and nothing is in it
+            return 5 if kernel[0] <= _LAST_KERNEL_OF_5 else series_of(RELEASES[DEFAULT].number)
+    return None
+
+
+def written_by(home: Path) -> str | None:
+    """Return the number of the Neo4j that wrote the database of a data folder; None if nothing says it."""
+    folder = folder_of(home)
+    if not has_store(folder):
+        return None
+    if last := read_state(home):
+        return last.version
+    series = store_series(folder)
+    return RELEASES[version_of_series(series)].number if series else None
 
 
 @contextmanager

@@ -56,7 +56,12 @@ RELEASES = {
     "2026": Neo4jRelease("2026.09.0", "org.neo4j.server.Neo4jCommunity", 176),
     "5.26": Neo4jRelease("5.26.30", "org.neo4j.server.CommunityEntryPoint", 155),
 }
-DEFAULT = "5.26"
+DEFAULT = "2026"  # of a new database
+
+
+def version_of_series(series: int) -> str:
+    """Return which of RELEASES is of a series; DEFAULT if none is."""
+    return next((name for name, release in RELEASES.items() if release.series == series), DEFAULT)
 
 
 def silent(_message: str) -> None:

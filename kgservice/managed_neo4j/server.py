@@ -31,8 +31,19 @@ from kgservice.managed_neo4j.folder import (
     write_conf,
     write_first_password,
     write_state,
+    written_by,
 )
-from kgservice.managed_neo4j.jars import DEFAULT, RELEASES, Neo4jRelease, Say, install, java, silent
+from kgservice.managed_neo4j.jars import (
+    DEFAULT,
+    RELEASES,
+    Neo4jRelease,
+    Say,
+    install,
+    java,
+    series_of,
+    silent,
+    version_of_series,
+)
 
 USER = "neo4j"
 START_SECONDS = 120.0
@@ -50,7 +61,7 @@ _CLASSES = ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions"
 class Options(TypedDict, total=False):
     """How to start a server: the keyword arguments of `start`."""
 
-    version: str
+    version: str | None
     bolt_port: int | None
     http_port: int | None
     heap: str
@@ -66,7 +77,7 @@ def start(
     home: Path,
     cache: Path,
     *,
-    version: str = DEFAULT,
+    version: str | None = None,
     bolt_port: int | None = None,
     http_port: int | None = None,
     heap: str = "1g",
@@ -77,7 +88,8 @@ def start(
     """The server of a data folder, ready for queries: the one that runs already, else a new one.
 
     `version`: which of RELEASES a new server is. A store of an older series is upgraded, with a backup first; one of a
-    newer series is refused. Ports unset: those of the last run, else 7687 and 7474, else any free ones. `classes` is
+    newer series is refused. Unset: the release of the store, which is then never upgraded, and DEFAULT where there is
+    none. Ports unset: those of the last run, else 7687 and 7474, else any free ones. `classes` is
     Java's option for its file of loaded classes; unset: the file of this user, which is made where it is absent.
     Raises ServerError.
     """
@@ -85,20 +97,23 @@ def start(
     with locked(home) as folder:
         last = read_state(home)
         if last and (process := process_of(last)):
+            if version and last.series != RELEASES[version].series:
+                say(f"Neo4j {last.version} runs: to start {RELEASES[version].number}, `kgservice neo4j stop` first")
             return last if _answers(last, process) else _wait(last, process)
-        release = RELEASES[version]
-        if last and last.series > release.series:
+        release = RELEASES[chosen := version_of(home, version)]
+        number = written_by(home)
+        if number and series_of(number) > release.series:
             raise ServerError(
-                f"the database in {folder} is of Neo4j {last.version}, which {release.number} cannot open: unset "
+                f"the database in {folder} is of Neo4j {number}, which {release.number} cannot open: unset "
                 f"KGS_NEO4J_VERSION, or set KGS_HOME to a new folder and `kgservice neo4j restore` a backup of then"
             )
-        jars = install(cache, version, say=say)
+        jars = install(cache, chosen, say=say)
         check_space(folder)
-        classes = classes or _class_cache(cache, version, jars, say)
-        if last:
-            _back_up_before(home, cache, last, release, say)
+        classes = classes or _class_cache(cache, chosen, jars, say)
+        if number and series_of(number) < release.series:
+            _back_up_before(home, cache, number, release, say)
         unknown = set_password(folder)
-        say(f"starting Neo4j {release.number}")
+        say(f"starting Neo4j {release.number}{_way_to_upgrade(release, version)}")
         for attempt in (1, 2, 3):
             bolt = choose_port(bolt_port, "KGS_NEO4J_BOLT_PORT", [last.bolt_port if last else None, 7687], http_port)
             http = choose_port(http_port, "KGS_NEO4J_HTTP_PORT", [last.http_port if last else None, 7474], bolt)
@@ -114,6 +129,22 @@ def start(
                 if attempt == 3 or (bolt_port and http_port):
                     raise
     raise AssertionError("unreachable")
+
+
+def version_of(home: Path, wanted: str | None = None) -> str:
+    """Return which of RELEASES serves a data folder: the wanted one, else that of its store, else DEFAULT."""
+    number = written_by(home)
+    return wanted or (version_of_series(series_of(number)) if number else DEFAULT)
+
+
+def _way_to_upgrade(release: Neo4jRelease, wanted: str | None) -> str:
+    """Return what is said of a release that is older than DEFAULT and was not asked for."""
+    if wanted or release.series >= RELEASES[DEFAULT].series:
+        return ""
+    return (
+        f", which wrote this database; to upgrade it to {RELEASES[DEFAULT].number}, with a backup first: "
+        f"`kgservice neo4j stop`, then KGS_NEO4J_VERSION={DEFAULT}"
+    )
 
 
 def running(home: Path) -> Server | None:
@@ -180,8 +211,7 @@ def admin(home: Path, cache: Path, version: str, *args: str, stdin: IO[bytes] | 
 
 def dump(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> Path:
     """Dump the database of a stopped server into `file`, which is replaced only when the dump is complete."""
-    last = read_state(home)
-    version = _version(last.series) if last else options.get("version", DEFAULT)
+    version = version_of(home)
     options |= {"version": version}  # a store is dumped by its own Neo4j
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as part:
         try:
@@ -198,20 +228,12 @@ def dump(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> Pat
     return file
 
 
-def _back_up_before(home: Path, cache: Path, last: Server, release: Neo4jRelease, say: Say) -> None:
+def _back_up_before(home: Path, cache: Path, number: str, release: Neo4jRelease, say: Say) -> None:
     """Back up a store that the next start would upgrade to another series, from which there is no way back."""
-    folder = folder_of(home)
-    if last.series == release.series or not (folder / "data" / "databases" / "neo4j").is_dir():
-        return
-    older = _version(last.series)
-    file = folder / f"before-{release.number}.dump"
-    say(f"upgrading the database of Neo4j {last.version} to {release.number}; first a backup: {file}")
+    older, file = version_of(home), folder_of(home) / f"before-{release.number}.dump"
+    say(f"upgrading the database of Neo4j {number} to {release.number}; first a backup: {file}")
     dump(home, cache, file, heap="512m", pagecache="64m")
     say(f"backed up in {file}: to go back, set KGS_NEO4J_VERSION={older} and a new KGS_HOME, and restore it there")
-
-
-def _version(series: int) -> str:
-    return next(name for name, release in RELEASES.items() if release.series == series)
 
 
 def _environment() -> dict[str, str]:
@@ -243,8 +265,8 @@ def _class_cache(cache: Path, version: str, jars: Path, say: Say) -> str:
                 part = Path(folder) / "classes.aot"
                 with suppress(ServerError, GraphUnavailable):
                     made = f"-XX:AOTCacheOutput={part}"
-                    asked = start(Path(folder), cache, version=version, heap="512m", pagecache="64m", classes=made)
                     try:
+                        asked = start(Path(folder), cache, version=version, heap="512m", pagecache="64m", classes=made)
                         with Graph.open(asked.uri, USER, asked.password) as graph:
                             for statement in ASKED:
                                 graph.plan(statement)

@@ -73,21 +73,24 @@ def _java(settings: Settings) -> tuple[State, str]:
 
 def _database(settings: Settings) -> tuple[State, str]:
     if settings.neo4j_uri:
-        uri, user = settings.neo4j_uri, settings.neo4j_user
+        uri, user, version = settings.neo4j_uri, settings.neo4j_user, ""
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
     else:
         from kgservice.managed_neo4j import server
+        from kgservice.managed_neo4j.jars import RELEASES
 
         running = server.running(settings.home)
         if running is None:
-            return "ok", "the managed Neo4j is not running; any command that needs it starts it"
-        uri, user, password = running.uri, server.USER, running.password
+            number = RELEASES[server.version_of(settings.home, settings.neo4j_version)].number
+            return "ok", f"the managed Neo4j {number} is not running; any command that needs it starts it"
+        uri, user, password, version = running.uri, server.USER, running.password, running.version
     with ReplicatedGraph.open(uri, user, password, settings.neo4j_database, wait=5) as graph:
         graph.read_from(settings.neo4j_read_uris, user, password)
         count, servers = len(graph.corpora()), graph.read_servers()
+        version = version or str(graph.series)
     said = "".join(f"; read server {one.address}: {_held(one)}" for one in servers)
     away = any(one.state == "away" for one in servers)
-    return "failed" if away else "ok", f"{uri} answers; it holds {count} corpora{said}"
+    return "failed" if away else "ok", f"{uri} answers, Neo4j {version}; it holds {count} corpora{said}"
 
 
 def _held(server: ReadServerState) -> str:

@@ -176,6 +176,7 @@ def test_doctor_says_what_works_and_what_to_do(kgs: Run, server: LLMServer, envi
         "data folder": "ok", "Java": "off", "database": "ok", "embedding model": "ok", "models": "ok",
         "JSON schema": "no", "tool calls": "ok", "plain JSON": "ok", "language model": "ok",
     }  # fmt: skip
+    assert "answers, Neo4j " in found["database"]["detail"]
     assert found["tool calls"]["detail"] == "works, and is used"
     assert "schema is not supported" in found["JSON schema"]["detail"]
 

@@ -55,23 +55,23 @@ def documents() -> list[Document]:
     return [*made, odds, said, report("t"), items]
 
 
-def test_bulk_gives_the_graph_of_a_plain_load(
-    own: tuple[Graph, Settings], graph: Graph, corpus: str, linker: WikidataLinker
-) -> None:
-    plain = plainly(graph, corpus, linker)  # where other tests load too: its statements are planned there already
+def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linker: WikidataLinker) -> None:
+    graph, corpus = own[0], "bulk"
+    plain, expected = plainly(graph, corpus, linker), snapshot(graph, corpus)
+    graph.remove_corpus(corpus)
     linker.counts.clear()
     report = bulk(own, documents(), corpus, linker)
-    expected, found = snapshot(graph, corpus), snapshot(own[0], corpus)
+    found = snapshot(graph, corpus)
     assert {"description", "aliases", "novel", "written", "confidence"} <= {
         name for side in found for one in side for name in one["properties"]
     }
     assert found[0] == expected[0]
     assert found[1] == expected[1]
-    rows = own[0].session(lambda session: session.run("MATCH ()-[f:FACT]->() RETURN f.sr, elementId(f)").values())
+    rows = graph.session(lambda session: session.run("MATCH ()-[f:FACT]->() RETURN f.sr, elementId(f)").values())
     stored = [sr for sr, _ in sorted(rows, key=lambda row: int(row[1].rpartition(":")[2]))]
     assert stored == sorted(stored)  # the facts of a subject are next to each other
     assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
-    assert plainly(own[0], corpus, linker).documents.unchanged == 124
+    assert plainly(graph, corpus, linker).documents.unchanged == 124
     with pytest.raises(BadRequest, match="empty database"):
         bulk(own, documents(), corpus, linker)
 

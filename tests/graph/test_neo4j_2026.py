@@ -29,14 +29,12 @@ from kgservice.managed_neo4j.jars import RELEASES
 from kgservice.retrieval import retriever
 from kgservice.retrieval.filter import SearchFilter
 from kgservice.vectors.embedder import Embedder, reembed
-from tests.conftest import make_classes
 from tests.graph.documents import Silent
 from tests.graph.snapshot import snapshot
 
 CACHE = Settings().cache
 SMALL: server.Options = {"heap": "512m", "pagecache": "64m"}
 OLD, NEW = "5.26", "2026"
-NO_CLASSES = "-XX:AOTMode=off"  # 2026 starts once here, and its file of classes takes as long as ten starts without it
 QUERY = "harbour grain ships"
 WORDS = ("grain", "harbour", "ships", "bridge", "council", "railway", "museum")
 DAY = date(2031, 1, 1)
@@ -92,7 +90,6 @@ def found(graph: Graph, corpus: str, name: str, within: SearchFilter | None = No
 def upgraded(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upgraded]:
     """A store of 5.26, whose server was killed, opened by 2026."""
     home, said = tmp_path_factory.mktemp("home"), list[str]()
-    make_classes(OLD)
     try:
         old = server.start(home, CACHE, version=OLD, **SMALL)
         with Graph.open(old.uri, server.USER, old.password, wait=20) as graph:
@@ -104,7 +101,7 @@ def upgraded(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Ite
         psutil.Process(old.pid).kill()
         with suppress(ChildProcessError):
             os.waitpid(old.pid, 0)
-        new = server.start(home, CACHE, version=NEW, say=said.append, classes=NO_CLASSES, **SMALL)
+        new = server.start(home, CACHE, version=NEW, say=said.append, **SMALL)
         with CountingGraph.open(new.uri, server.USER, new.password, wait=20) as graph:
             yield Upgraded(new, graph, totals, nodes, said, before)
     finally:
@@ -126,7 +123,9 @@ def test_the_upgrade_keeps_everything_and_backs_it_up_first(upgraded: Upgraded, 
     assert (upgraded.server.version, upgraded.graph.series) == (RELEASES[NEW].number, 2026)
     assert upgraded.graph.totals("ports") == upgraded.totals
     backup.restore(tmp_path, CACHE, dump, version=OLD, **SMALL)
-    again = server.start(tmp_path, CACHE, version=OLD, **SMALL)
+    said: list[str] = []
+    again = server.start(tmp_path, CACHE, say=said.append, **SMALL)  # without a version, an old store stays one
+    assert f"KGS_NEO4J_VERSION={NEW}" in said[-1]
     try:
         with Graph.open(again.uri, server.USER, again.password, wait=20) as graph:
             assert (graph.series, snapshot(graph, "ports")[0]) == (5, upgraded.nodes)
@@ -239,7 +238,9 @@ def test_a_server_says_its_series() -> None:
 
 def test_a_store_of_2026_is_refused_by_5(upgraded: Upgraded) -> None:
     """The last test of the server, which stays stopped."""
-    assert server.start(upgraded.server.home, CACHE, version=OLD, **SMALL) == upgraded.server, "it runs: nothing to do"
-    server.stop(upgraded.server.home)
+    home, said = upgraded.server.home, list[str]()
+    assert server.start(home, CACHE, version=OLD, say=said.append, **SMALL) == upgraded.server, "it runs: nothing to do"
+    assert "`kgservice neo4j stop` first" in said[0]
+    server.stop(home)
     with pytest.raises(ServerError, match=r"is of Neo4j 2026\..*5\.26\.30 cannot open: unset KGS_NEO4J_VERSION"):
-        server.start(upgraded.server.home, CACHE, version=OLD, **SMALL)
+        server.start(home, CACHE, version=OLD, **SMALL)

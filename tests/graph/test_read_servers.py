@@ -24,6 +24,7 @@ from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.folder import choose_port, folder_of
+from kgservice.managed_neo4j.jars import DEFAULT
 from kgservice.questions.patterns import SubgraphOptions, count, subgraphs
 from kgservice.retrieval import retriever
 from kgservice.retrieval.hit import Hit
@@ -33,7 +34,7 @@ from kgservice.vectors.embedder import Embedder, embed_chunks
 from tests.graph.documents import Arc, Silent, loaded
 
 CACHE = Settings().cache
-SMALL: server.Options = {"version": Settings().neo4j_version, "heap": "512m", "pagecache": "64m"}
+SMALL: server.Options = {"version": Settings().neo4j_version or DEFAULT, "heap": "512m", "pagecache": "64m"}
 CURATOR = "the-curator-of-these-tests"
 EMBEDDER = Embedder()
 LAST = SubgraphOptions(asked="last")

@@ -25,11 +25,12 @@ from kgservice.core.settings import Settings
 from kgservice.graph.store import RETRY, Graph, driver_of
 from kgservice.managed_neo4j import backup, server
 from kgservice.managed_neo4j.folder import Server, choose_port, folder_of, process_of
+from kgservice.managed_neo4j.jars import DEFAULT
 from tests.e2e.test_interrupted import DOCUMENTS, many, stored, until
 from tests.unit.test_compose import NEO4J
 
 CACHE = Settings().cache
-SMALL: server.Options = {"version": Settings().neo4j_version, "heap": "512m", "pagecache": "64m"}
+SMALL: server.Options = {"version": Settings().neo4j_version or DEFAULT, "heap": "512m", "pagecache": "64m"}
 
 
 def children_of(home: Path) -> list[int]:

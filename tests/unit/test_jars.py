@@ -79,8 +79,9 @@ def test_the_shipped_lock_names_every_jar_once(version: str, count: int) -> None
 
 def test_the_setting_names_the_releases() -> None:
     field = Settings.model_fields["neo4j_version"]
-    assert set(get_args(field.annotation)) == set(jars.RELEASES)
-    assert field.default == jars.DEFAULT
+    named, none = get_args(field.annotation)
+    assert (set(get_args(named)), none, field.default) == (set(jars.RELEASES), type(None), None)
+    assert str(field.description).endswith(f"that of the database, {jars.DEFAULT} for a new one")
 
 
 def test_the_second_install_is_offline(tmp_path: Path, source: Repository) -> None:

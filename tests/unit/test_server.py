@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import stat
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
+from typer.testing import CliRunner
 
+from kgservice.cli.neo4j import neo4j
 from kgservice.core.errors import ServerError
+from kgservice.managed_neo4j import backup, server
 from kgservice.managed_neo4j import folder as folders
-from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.failures import explain, last_lines
 from kgservice.managed_neo4j.folder import Server
+from kgservice.managed_neo4j.jars import DEFAULT, RELEASES
 
 
 @pytest.fixture
@@ -76,6 +81,77 @@ def test_a_folder_that_moved_keeps_its_ports(tmp_path: Path) -> None:
     state = folders.read_state(tmp_path / "new")
     assert state is not None
     assert (state.home, state.bolt_port) == (tmp_path / "new", 10)
+
+
+def stored(home: Path, version: str | None) -> None:
+    """Make the folder of a home with a database, and with its state if a version is given."""
+    (home / "neo4j" / "data" / "databases" / "neo4j").mkdir(parents=True)
+    if version:
+        folders.write_state(Server(home=home, pid=1, bolt_port=2, http_port=3, version=version))
+
+
+@pytest.mark.parametrize(("version", "release"), [("5.26.29", "5.26"), ("2026.09.0", "2026"), ("2031.01.0", DEFAULT)])
+def test_a_database_keeps_its_neo4j_unless_another_is_asked_for(tmp_path: Path, version: str, release: str) -> None:
+    assert server.version_of(tmp_path) == DEFAULT == "2026"
+    stored(tmp_path, version)
+    assert server.version_of(tmp_path) == release
+    for wanted in RELEASES:
+        assert server.version_of(tmp_path, wanted) == wanted
+
+
+def test_a_first_start_that_failed_binds_nobody(tmp_path: Path) -> None:
+    stored(tmp_path, "5.26.30")
+    (tmp_path / "neo4j" / "data" / "databases" / "neo4j").rmdir()
+    assert server.version_of(tmp_path) == DEFAULT
+
+
+@pytest.mark.parametrize(
+    ("kernels", "release"), [((), DEFAULT), ((0,), DEFAULT), ((20, 0), "5.26"), ((20, 33, 0), "2026")]
+)
+def test_a_database_without_a_state_says_who_wrote_it(tmp_path: Path, kernels: tuple[int, ...], release: str) -> None:
+    stored(tmp_path, None)
+    logs = tmp_path / "neo4j" / "data" / "transactions" / "neo4j"
+    logs.mkdir(parents=True)
+    for number, kernel in enumerate(kernels, 9):  # of which 10 is the later one
+        (logs / f"checkpoint.{number}").write_bytes(bytes(128) + bytes([kernel]) + bytes(300))
+    assert server.version_of(tmp_path) == release
+
+
+def test_a_dump_of_a_newer_neo4j_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def admin(beside: Path, *_: object, **__: object) -> str:
+        logs = folders.folder_of(beside) / "data" / "transactions" / "neo4j"
+        logs.mkdir(parents=True)
+        (logs / "checkpoint.0").write_bytes(bytes(128) + b"\x21")
+        return ""
+
+    stored(tmp_path, "5.26.30")
+    (tmp_path / "neo4j" / "data" / "databases" / "neo4j" / "kept").touch()
+    (tmp_path / "a.dump").touch()
+    monkeypatch.setattr(backup, "admin", admin)
+    with pytest.raises(
+        ServerError, match=r"is of Neo4j 2026, which 5\.26\.30 cannot open: set KGS_NEO4J_VERSION=2026, or"
+    ):
+        backup.restore(tmp_path, tmp_path / "cache", tmp_path / "a.dump")
+    assert (tmp_path / "neo4j" / "data" / "databases" / "neo4j" / "kept").exists()
+    assert not (tmp_path / "neo4j" / "incoming").exists()
+
+
+def test_a_server_of_another_series_that_runs_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored(tmp_path, "5.26.30")
+    monkeypatch.setattr(server, "process_of", lambda _: psutil.Process())
+    monkeypatch.setattr(server, "_answers", lambda *_: True)
+    said: list[str] = []
+    for version in (None, "5.26", "2026"):
+        assert server.start(tmp_path, tmp_path / "cache", version=version, say=said.append).version == "5.26.30"
+    assert said == ["Neo4j 5.26.30 runs: to start 2026.09.0, `kgservice neo4j stop` first"]
+
+
+def test_the_status_has_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Server(home=tmp_path, pid=1, bolt_port=2, http_port=3, version="5.26.30")
+    monkeypatch.setattr(server, "running", lambda _: one)
+    monkeypatch.delenv("KGS_NEO4J_URI", raising=False)
+    assert json.loads(CliRunner().invoke(neo4j, ["status", "--json"]).stdout)["version"] == "5.26.30"
+    assert CliRunner().invoke(neo4j, ["status"]).stdout.splitlines()[0].split() == ["Neo4j", "5.26.30"]
 
 
 def test_the_password_is_the_owners_alone(tmp_path: Path) -> None:
