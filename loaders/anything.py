@@ -14,7 +14,7 @@ from loaders.benchmarks.beir import BeirLoader
 from loaders.html import HtmlLoader
 from loaders.mail import MailLoader
 from loaders.markdown import MarkdownLoader
-from loaders.news import NewsLoader
+from loaders.news import NewsLoader, newest_versions
 from loaders.pdf import PdfReader
 from loaders.rst import RstLoader
 from loaders.sec.filings_10k import Filing10kLoader
@@ -43,17 +43,23 @@ class AnyLoader(FileLoader):
     suffixes: ClassVar[tuple[str, ...]] = ("",)
 
     def records(self) -> Iterator[Document | Problem]:
-        """Yield all records of all files. One child process reads the PDFs."""
+        """Yield all records of all files, of an article in several files the newest. A child process reads the PDFs."""
         with closing(PdfReader()) as self._pdfs:
-            yield from super().records()
+            yield from newest_versions(self._articles(), super().records())
+
+    def _articles(self) -> Iterator[Document | Problem]:
+        """Yield the records of the files of news."""
+        for file in self.files(self.path, self.name):
+            if isinstance(file, File) and matches(file.name, NewsLoader.suffixes):
+                head = _head(file)
+                if isinstance(head, bytes) and loader_of(file.name, head) == "news":
+                    yield from NewsLoader(file.path).documents(file)
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
         """Yield the documents of one file, by the loader of its format."""
-        try:
-            with opened(file.path) as stream:
-                head = stream.read(HEAD)
-        except READ_ERRORS as error:
-            yield failed(file.name, "unreadable", str(error))
+        head = _head(file)
+        if isinstance(head, Problem):
+            yield head
             return
         kind = loader_of(file.name, head)
         if kind == "pdf":
@@ -105,6 +111,14 @@ def loader_of(name: str, head: bytes) -> str:
         "text": plain,
     }
     return next((loader for loader, fits in formats.items() if fits), "")
+
+
+def _head(file: File) -> bytes | Problem:
+    try:
+        with opened(file.path) as stream:
+            return stream.read(HEAD)
+    except READ_ERRORS as error:
+        return failed(file.name, "unreadable", str(error))
 
 
 def _ending(name: str) -> str:
