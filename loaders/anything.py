@@ -18,7 +18,7 @@ from loaders.news import NewsLoader, newest_versions
 from loaders.pdf import PdfReader
 from loaders.rst import RstLoader
 from loaders.sec.filings_10k import Filing10kLoader
-from loaders.shared.fields import Refused
+from loaders.shared.fields import Json, Refused
 from loaders.shared.files import READ_ERRORS, File, failed, matches, opened, rejected
 from loaders.shared.loader import FileLoader
 from loaders.text import TextLoader
@@ -26,6 +26,7 @@ from loaders.triplets import COLUMNS, TripletsLoader
 from loaders.wikipedia import WikipediaLoader
 
 HEAD = 200_000  # bytes that identify a format; a filing's first page comes after its tags
+TRIPLETS = {"triplets", "extracted_triples"}  # fields of a record that has them
 TEXTS = (".txt", ".text", ".adoc", ".asciidoc", ".org")
 ADVICE = "give the loader's name before the path, or save it as PDF, HTML, Markdown or text"
 
@@ -126,17 +127,33 @@ def _ending(name: str) -> str:
 
 
 def _of_records(name: str, head: bytes) -> str:
-    """Return the name of the loader of JSONL, by the fields of its first record."""
+    """Return the name of the loader of JSON or JSONL, by the fields of its first record, "" if there is none."""
+    whole = matches(name, (".json",))
+    first = _first_object(head) if whole else {}
+    if "published_at" in first and not first.keys() & TRIPLETS:
+        return "news"
     line = next((each for each in head.split(b"\n") if each.strip()), b"")
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):
-        return "triplets"  # its error explains the line
-    if not isinstance(fields, dict) or {"triplets", "extracted_triples"} & fields.keys():
-        return "triplets"
+        fields = None
+    if whole and not isinstance(fields, dict) and len(line) < HEAD:
+        return ""  # one value of several lines, no record a line
+    if not isinstance(fields, dict) or fields.keys() & TRIPLETS:
+        return "triplets"  # its error explains a line that is no object
     if "_id" in fields and PurePosixPath(name).name.startswith("corpus.jsonl"):
         return "beir"
     return "news" if "published_at" in fields else "triplets"
+
+
+def _first_object(head: bytes) -> Json:
+    """Return the object that JSON begins with, or that its array begins with, else an empty one."""
+    text = head.decode("utf-8-sig", "replace").lstrip().removeprefix("[").lstrip()
+    try:
+        fields, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def _is_filing(head: bytes) -> bool:
