@@ -97,7 +97,8 @@ def loader_of(name: str, head: bytes) -> str:
     """Return the name of the loader for a file of this name and beginning, "" if there is none."""
     if matches(name, NewsLoader.suffixes):
         return _of_records(name, head)
-    header = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace").lower().split("\t")
+    first = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace").lower()
+    header = [cell.strip() for cell in first.split("\t")]
     markup = matches(name, HtmlLoader.suffixes) or _MARKUP.search(head) is not None
     plain = matches(name, TEXTS) or not _ending(name)
     formats = {

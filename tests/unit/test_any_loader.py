@@ -59,6 +59,7 @@ The caf=E9 opened in Port Ambrel.
         ("a.json", '{"text": "x"}\n{"text": "y"}', "triplets"),
         ("a.json", '{"text": "x", "published_at": "2031-01-01", "triplets": []}', "triplets"),
         ("a.tsv", "head\trelation\ttail\nx\ty\tz", "triplets"),
+        ("a.tsv", "head\trelation\ttail\r\nx\ty\tz\r\n", "triplets"),
         ("a.tsv", "one\ttwo", ""),
         ("dump.xml", "<mediawiki>", "wikipedia"),
         ("dump.xml.bz2", "BZh", "wikipedia"),
