@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 from pathlib import Path
 
 from kgservice.core import keys
 from kgservice.core.records import Document, Problem
 from kgservice.graph.store import Graph
+from kgservice.ingest.admission import recent
 from kgservice.ingest.load_report import FolderCounts, Leftovers
 from kgservice.ingest.near_duplicates import NearDuplicates
 
@@ -17,7 +19,7 @@ class LoadedFiles:
     """The documents and problems of files, without articles that say nearly the same. Iterate over it once.
 
     `paths` are the files and folders that were named, if they are on this machine. `opened` is called for each document
-    or problem as its loader gives it, long before a batch of them is read.
+    or problem as its loader gives it, long before a batch of them is read. Documents before `since` become problems.
     """
 
     def __init__(
@@ -28,8 +30,10 @@ class LoadedFiles:
         found: Iterable[Document | Problem],
         paths: Iterable[Path] = (),
         opened: Callable[[Document | Problem], object] = lambda one: None,
+        since: date | None = None,
     ) -> None:
         self._graph, self._corpus, self._found, self._paths, self._opened = graph, corpus, found, paths, opened
+        self._since = since
         self._compared = NearDuplicates(home / "articles.sqlite", corpus, graph.versions)
 
     def __iter__(self) -> Iterator[Document | Problem]:
@@ -38,7 +42,7 @@ class LoadedFiles:
     def _told(self) -> Iterator[Document | Problem]:
         for one in self._found:
             self._opened(one)
-            yield one
+            yield recent(one, self._since)  # before articles are compared: what is not stored has no duplicate
 
     def leftovers(self) -> Leftovers:
         """Return what the corpus holds below the folders among the paths, and what texts of the load are held twice."""
