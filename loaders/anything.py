@@ -14,11 +14,11 @@ from loaders.benchmarks.beir import BeirLoader
 from loaders.html import HtmlLoader
 from loaders.mail import MailLoader
 from loaders.markdown import MarkdownLoader
-from loaders.news import NewsLoader
+from loaders.news import NewsLoader, newest_versions
 from loaders.pdf import PdfReader
 from loaders.rst import RstLoader
 from loaders.sec.filings_10k import Filing10kLoader
-from loaders.shared.fields import Refused
+from loaders.shared.fields import Json, Refused
 from loaders.shared.files import READ_ERRORS, File, failed, matches, opened, rejected
 from loaders.shared.loader import FileLoader
 from loaders.text import TextLoader
@@ -26,6 +26,7 @@ from loaders.triplets import COLUMNS, TripletsLoader
 from loaders.wikipedia import WikipediaLoader
 
 HEAD = 200_000  # bytes that identify a format; a filing's first page comes after its tags
+TRIPLETS = {"triplets", "extracted_triples"}  # fields of a record that has them
 TEXTS = (".txt", ".text", ".adoc", ".asciidoc", ".org")
 ADVICE = "give the loader's name before the path, or save it as PDF, HTML, Markdown or text"
 
@@ -43,17 +44,23 @@ class AnyLoader(FileLoader):
     suffixes: ClassVar[tuple[str, ...]] = ("",)
 
     def records(self) -> Iterator[Document | Problem]:
-        """Yield all records of all files. One child process reads the PDFs."""
+        """Yield all records of all files, of an article in several files the newest. A child process reads the PDFs."""
         with closing(PdfReader()) as self._pdfs:
-            yield from super().records()
+            yield from newest_versions(self._articles(), super().records())
+
+    def _articles(self) -> Iterator[Document | Problem]:
+        """Yield the records of the files of news."""
+        for file in self.files(self.path, self.name):
+            if isinstance(file, File) and matches(file.name, NewsLoader.suffixes):
+                head = _head(file)
+                if isinstance(head, bytes) and loader_of(file.name, head) == "news":
+                    yield from NewsLoader(file.path).documents(file)
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
         """Yield the documents of one file, by the loader of its format."""
-        try:
-            with opened(file.path) as stream:
-                head = stream.read(HEAD)
-        except READ_ERRORS as error:
-            yield failed(file.name, "unreadable", str(error))
+        head = _head(file)
+        if isinstance(head, Problem):
+            yield head
             return
         kind = loader_of(file.name, head)
         if kind == "pdf":
@@ -90,7 +97,8 @@ def loader_of(name: str, head: bytes) -> str:
     """Return the name of the loader for a file of this name and beginning, "" if there is none."""
     if matches(name, NewsLoader.suffixes):
         return _of_records(name, head)
-    header = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace").lower().split("\t")
+    first = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace").lower()
+    header = [cell.strip() for cell in first.split("\t")]
     markup = matches(name, HtmlLoader.suffixes) or _MARKUP.search(head) is not None
     plain = matches(name, TEXTS) or not _ending(name)
     formats = {
@@ -107,22 +115,46 @@ def loader_of(name: str, head: bytes) -> str:
     return next((loader for loader, fits in formats.items() if fits), "")
 
 
+def _head(file: File) -> bytes | Problem:
+    try:
+        with opened(file.path) as stream:
+            return stream.read(HEAD)
+    except READ_ERRORS as error:
+        return failed(file.name, "unreadable", str(error))
+
+
 def _ending(name: str) -> str:
     return PurePosixPath(name.lower().removesuffix(".gz")).suffix
 
 
 def _of_records(name: str, head: bytes) -> str:
-    """Return the name of the loader of JSONL, by the fields of its first record."""
+    """Return the name of the loader of JSON or JSONL, by the fields of its first record, "" if there is none."""
+    whole = matches(name, (".json",))
+    first = _first_object(head) if whole else {}
+    if "published_at" in first and not first.keys() & TRIPLETS:
+        return "news"
     line = next((each for each in head.split(b"\n") if each.strip()), b"")
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):
-        return "triplets"  # its error explains the line
-    if not isinstance(fields, dict) or {"triplets", "extracted_triples"} & fields.keys():
-        return "triplets"
+        fields = None
+    if whole and not isinstance(fields, dict) and len(line) < HEAD:
+        return ""  # one value of several lines, no record a line
+    if not isinstance(fields, dict) or fields.keys() & TRIPLETS:
+        return "triplets"  # its error explains a line that is no object
     if "_id" in fields and PurePosixPath(name).name.startswith("corpus.jsonl"):
         return "beir"
     return "news" if "published_at" in fields else "triplets"
+
+
+def _first_object(head: bytes) -> Json:
+    """Return the object that JSON begins with, or that its array begins with, else an empty one."""
+    text = head.decode("utf-8-sig", "replace").lstrip().removeprefix("[").lstrip()
+    try:
+        fields, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def _is_filing(head: bytes) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 import time
-from datetime import date
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
@@ -14,7 +13,7 @@ from bs4.element import NavigableString
 from markdownify import ATX, MarkdownConverter
 
 from kgservice.core.records import Document, Problem
-from loaders.shared.fields import Refused, folded, moment
+from loaders.shared.fields import Refused, day, folded
 from loaders.shared.files import MAGIC, MAX_DOCUMENT, NOT_TEXT, NOT_UTF8, UTF16, File, read_bytes
 from loaders.shared.loader import DocumentLoader
 from loaders.shared.tables import pipe_table, read_table
@@ -96,7 +95,7 @@ def page_document(page: HtmlPage, source: str) -> Document:
         text=text,
         title=short(folded(titled).translate(CLEAN)) or first_line(text),
         url=next(urls, None),
-        published=next(filter(None, map(_day, dates)), None),
+        published=next(filter(None, (day(str(one)) for one in dates if one)), None),
     )
 
 
@@ -186,15 +185,6 @@ def drop(page: HtmlPage) -> None:
 
 def tag_text(tag: Tag | None) -> str:
     return folded(tag.get_text()) if tag else ""
-
-
-def _day(text: object) -> date | None:
-    """Return the date, or None if it is invalid, which is no reason to refuse the page."""
-    try:
-        when = moment(str(text or ""))
-    except Refused:
-        return None
-    return when.date() if when else None
 
 
 def _content(page: HtmlPage) -> Tag:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kgservice.core.records import Document, Problem, Scalar
-from loaders.shared.fields import Refused, folded, is_scalar, moment
+from loaders.shared.fields import Refused, day, folded, is_scalar
 from loaders.shared.files import File, read_text
 from loaders.shared.loader import DocumentLoader
 from loaders.text import file_title, first_line, short
@@ -43,7 +43,7 @@ def _document(text: str, source: str) -> Document:
     body = _hashed(body)
     if not body.strip():
         raise Refused("empty", "nothing but front matter in the file")
-    when = moment(str(entries.pop("published", "")) or str(entries.pop("published_at", "")))
+    dates = [entries.pop(key, "") for key in ("published", "published_at")]  # "published: true" is Jekyll's
     title = str(entries.pop("title", "")) or _title(body, file_title(source))
     own = {key: str(entries.pop(key)) for key in ("doc_type", "url", "domain") if key in entries}
     return Document(
@@ -53,7 +53,7 @@ def _document(text: str, source: str) -> Document:
         doc_type=own.get("doc_type", "text"),
         url=own.get("url"),
         domain=own.get("domain"),
-        published=when.date() if when else None,
+        published=next(filter(None, (day(str(one)) for one in dates if not isinstance(one, bool))), None),
         metadata=entries,
     )
 

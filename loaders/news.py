@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from kgservice.core.records import Document, Problem, Scalar
@@ -27,19 +27,7 @@ class NewsLoader(RecordLoader):
 
     def read(self) -> Iterator[Document | Problem]:
         """Read the files twice, for the newest version of each article and then for the articles, and yield these."""
-        newest: dict[int, float] = {}
-        for item in self.records():
-            if isinstance(item, Document):
-                key = digest(item.source)
-                newest[key] = max(newest.get(key, -math.inf), _time(item))
-        for item in self.records():
-            if isinstance(item, Document):
-                key = digest(item.source)
-                if _time(item) != newest.get(key):
-                    yield rejected(item.source, "older version", "a newer version of this article was kept")
-                    continue
-                newest[key] = math.nan  # NaN equals nothing: the first of equally new versions wins
-            yield item
+        yield from newest_versions(self.records(), self.records())
 
     def documents(self, file: File) -> Iterator[Document | Problem]:
         """Yield the articles of one file."""
@@ -79,6 +67,24 @@ class NewsLoader(RecordLoader):
             domain="news",
             metadata=metadata,
         )
+
+
+def newest_versions(
+    articles: Iterable[Document | Problem], found: Iterable[Document | Problem]
+) -> Iterator[Document | Problem]:
+    """Read all articles, then yield what was found, each older version of an article as rejected."""
+    newest: dict[int, float] = {}
+    for item in articles:
+        if isinstance(item, Document):
+            key = digest(item.source)
+            newest[key] = max(newest.get(key, -math.inf), _time(item))
+    for item in found:
+        if isinstance(item, Document) and (key := digest(item.source)) in newest:
+            if _time(item) != newest[key]:
+                yield rejected(item.source, "older version", "a newer version of this article was kept")
+                continue
+            newest[key] = math.nan  # NaN equals nothing: the first of equally new versions wins
+        yield item
 
 
 def _time(document: Document) -> float:

@@ -18,6 +18,7 @@ from kgservice.api.entry.metrics import Metrics
 from kgservice.api.entry.problems import forbidden
 from kgservice.api.job_records import Job
 from kgservice.api.jobs import Jobs
+from kgservice.core.records import Day
 from kgservice.graph.store import Graph
 from kgservice.graph.views import current_view
 from kgservice.leaderboard.submissions import Submissions
@@ -83,7 +84,7 @@ TheSubmissions = Annotated[Submissions, Depends(_held("submissions"))]
 CorpusName = Annotated[str, Query(min_length=1, description="The collection of documents.", examples=["demo"])]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Items a page.")]
 AsOf = Annotated[
-    date | None, Query(description="By what the documents said on this day. A curator writes that first: POST /views.")
+    Day | None, Query(description="By what the documents said on this day. A curator writes that first: POST /views.")
 ]
 
 

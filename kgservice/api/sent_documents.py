@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field, JsonValue
 
-from kgservice.core.records import Document, Problem, Record, Scalar, Term, Triplet
+from kgservice.core.records import Document, Moment, Problem, Record, Scalar, Term, Triplet
 
 # the bound is never met; having one makes pydantic refuse lone surrogates, which JSON can write and no database holds
 Text = Annotated[str, Field(max_length=2**31)]
@@ -50,7 +50,7 @@ class GivenDocument(Record):
     id: str = Field(min_length=1, pattern=r"\S")
     text: Text
     title: Text = ""
-    published: date | datetime | None = None
+    published: Moment | None = None
     url: Text | None = None
     doc_type: Text = "text"
     domain: Text | None = None

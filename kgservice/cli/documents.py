@@ -105,7 +105,7 @@ def load(
         named = {"extract": extract, "model": llm.model if llm else "", "schema_name": schema}
         recipe = Recipe(chunking=chunking, link=link, since=since.date() if since else None, **named)
         reading = LoaderReading(loader, paths, follow_links=follow_links)
-        files = partial(LoadedFiles, opened, settings.home, corpus, reading, paths)
+        files = partial(LoadedFiles, opened, settings.home, corpus, reading, paths, since=recipe.since)
         if llm and dry_run:
             estimated = estimate_reading(opened, files(), corpus, recipe, LoadCounts(journal), llm)
             print_json(estimated.model_dump()) if as_json else print_estimate(estimated)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Kind: TypeAlias = Literal["entity", "number", "date"]
 Scalar: TypeAlias = str | int | float | bool
+_DAY = re.compile(r"\s*\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _written(given: object) -> object:
+    if given is None or isinstance(given, date) or (isinstance(given, str) and _DAY.match(given)):
+        return given
+    raise ValueError("write 2031-03-14 or 2031-03-14T09:30:00Z")
+
+
+# what a caller gives: pydantic alone takes 2031 and "20310314" for seconds since 1970
+Day: TypeAlias = Annotated[date, BeforeValidator(_written)]
+Moment: TypeAlias = Annotated[date | datetime, BeforeValidator(_written)]
 
 
 class Record(BaseModel):

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import httpx
 
@@ -30,6 +30,8 @@ from kgservice.gate.replies import SystemReply, reply_of
 LONGEST = 4_000_000  # bytes of a reply that are read
 AT_ONCE = 4  # questions that an address is asked at a time
 LATE = 5.0  # seconds beyond the time-out after which a thread is left behind
+RESTARTS = 3  # times that a command is started again
+NO_REPLY = "the command printed a line that is no reply: print logs to stderr"
 _FUNCTION = re.compile(r"[^\W\d]\w*(?:\.\w+)*:[^\W\d]\w*(?:\.\w+)*")
 
 
@@ -128,38 +130,40 @@ class Function:
 
 
 class Command:
-    """A program that reads {"id", "question"} a line and writes {"answer", "passages"} a line; started once."""
+    """A program that reads {"id", "question"} a line and writes {"answer", "passages"} a line.
+
+    It is stopped when it is out of step, and started again for the next question.
+    """
 
     at_once = 1
 
     def __init__(self, command: str, timeout: float) -> None:
-        try:
-            parts = shlex.split(command)
-            self._process = subprocess.Popen(parts, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        except (ValueError, IndexError, OSError) as error:
-            raise BadRequest(
-                f"cannot start {command!r}: {error}; give http://…, module:function or a command"
-            ) from error
-        self.name, self._timeout = Path(parts[0]).name, timeout
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._command, self._timeout, self._left = command, timeout, RESTARTS
+        self._process, self._lines = self._started()
+        self.name = Path(shlex.split(command)[0]).name
 
     def ask(self, key: str, question: str) -> object:
-        """Write the question and wait for a line; a command that takes too long is ended: its lines are out of step."""
-        sent, got = self._process.stdin, self._lines
-        if self._process.poll() is not None or sent is None:
-            raise BadRequest(f"the command has ended with status {self._process.poll()}")
-        sent.write(json.dumps({"id": key, "question": question}).encode() + b"\n")
-        sent.flush()
+        """Write the question and wait for a line. A time-out or another line than a reply stops the command."""
+        if self._process.poll() is not None:
+            self._start_again()
+        assert self._process.stdin  # noqa: S101
+        self._process.stdin.write(json.dumps({"id": key, "question": question}).encode() + b"\n")
+        self._process.stdin.flush()
         try:
-            line = got.get(timeout=self._timeout)
+            line = self._lines.get(timeout=self._timeout)
         except queue.Empty as error:
-            self._process.kill()
-            self._process.wait()
-            raise TimeoutError("time-out; the command was ended") from error
+            self._stop()
+            raise TimeoutError("time-out; the command was stopped") from error
         if not line:
             raise BadRequest("the command ended without a reply")
-        return _json(line)
+        if len(line) == LONGEST and not line.endswith(b"\n"):
+            self._stop()
+            raise BadRequest("reply too long")
+        with suppress(BadRequest):
+            if isinstance(reply := _json(line), dict):
+                return reply
+        self._stop()
+        raise BadRequest(NO_REPLY)
 
     def close(self) -> None:
         """End the program."""
@@ -169,18 +173,43 @@ class Command:
         try:
             self._process.wait(LATE)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
+            self._stop()
 
-    def _read(self) -> None:
-        """Hand lines on as they come; an empty one at the end."""
-        out = self._process.stdout
-        with suppress(ValueError, OSError):  # closed while it waits
-            while line := (out.readline(LONGEST) if out else b""):
-                self._lines.put(line)
-        self._lines.put(b"")
+    def _started(self) -> tuple[subprocess.Popen[bytes], queue.SimpleQueue[bytes]]:
+        """Start the program, and return it with the lines that it writes."""
+        try:
+            process = subprocess.Popen(shlex.split(self._command), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        except (ValueError, IndexError, OSError) as error:
+            raise BadRequest(
+                f"cannot start {self._command!r}: {error}; give http://…, module:function or a command"
+            ) from error
+        assert process.stdout  # noqa: S101
+        lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=_hand_on, args=(process.stdout, lines), daemon=True).start()
+        return process, lines
+
+    def _start_again(self) -> None:
+        if not self._left:
+            status = self._process.returncode
+            raise BadRequest(f"the command has ended with status {status}: it was started again {RESTARTS} times")
+        self._stop()
+        self._left -= 1
+        self._process, self._lines = self._started()
+
+    def _stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        with suppress(OSError):  # what it has not read is lost
+            if self._process.stdin:
+                self._process.stdin.close()
+
+
+def _hand_on(out: IO[bytes], lines: queue.SimpleQueue[bytes]) -> None:
+    """Put lines into the queue as they come, and an empty one at the end."""
+    with out:
+        while line := out.readline(LONGEST):
+            lines.put(line)
+    lines.put(b"")
 
 
 def _named(target: str) -> object:

@@ -22,12 +22,19 @@ def admitted(found: Iterable[Document | Problem], since: date | None, tally: Loa
         elif (name := keys.digest(14, item.source)) in seen:
             detail = "another document of this load has the same name; give them ids, or load their common folder"
             tally.problem(Problem(source=item.source, state="rejected", reason="duplicate id", detail=detail))
-        elif since and (item.published is None or item.published < since):
-            reason = "no date" if item.published is None else "older than --since"
-            tally.problem(Problem(source=item.source, state="rejected", reason=reason, detail=str(item.published)))
+        elif isinstance(dated := recent(item, since), Problem):
+            tally.problem(dated)
         else:
             seen.add(name)
             yield item
+
+
+def recent(item: Document | Problem, since: date | None) -> Document | Problem:
+    """Return the item, or a Problem in place of a document that was published before `since` or has no date."""
+    if isinstance(item, Problem) or not since or (item.published and item.published >= since):
+        return item
+    reason = "older than --since" if item.published else "no date"
+    return Problem(source=item.source, state="rejected", reason=reason, detail=str(item.published))
 
 
 def batches(documents: Iterator[Document]) -> Iterator[list[Document]]:

@@ -20,7 +20,7 @@ from pydantic import Field
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound, TooMuch
-from kgservice.core.records import Record, Subgraph
+from kgservice.core.records import Day, Record, Subgraph
 from kgservice.graph.filter_words import check_type, relation_id
 from kgservice.graph.schema_terms import schema_terms
 from kgservice.graph.store import Graph
@@ -110,8 +110,8 @@ class SubgraphOptions(Record):
     max_properties: int = Field(1, ge=1, le=2)
     relation: str | None = Field(None, min_length=1)
     type: str | None = Field(None, min_length=1)
-    published_since: date | None = None
-    published_until: date | None = None
+    published_since: Day | None = None
+    published_until: Day | None = None
     novel: bool = False
     open: bool = False
 

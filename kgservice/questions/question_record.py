@@ -10,7 +10,8 @@ from kgservice.core import keys
 from kgservice.core.records import Question, Rival, Scalar, Subgraph
 
 OWN = ("readings", "hops")
-REVIEW = (  # of what a person decided
+DROPPED = "dropped by a person"
+REVIEW = (  # of what a person decided, which is published nowhere; earlier versions stored "reviewed_no"
     "review", "reviewed_by", "reviewed_at", "reviewed_why", "reviewed_from", "reviewed_facts", "reviewed_no",
 )  # fmt: skip
 
@@ -49,7 +50,12 @@ def question_words(old: Question | None, template: str, row: Subgraph) -> Questi
     if known["reviewed_from"] == before:
         known["reviewed_from"] = template
     words = template if old.question == before else old.question
-    return QuestionWords(words, str(known.get("reviewed_no", "")), known | {"template": template})
+    return QuestionWords(words, DROPPED if known["review"] == "drop" else "", known | {"template": template})
+
+
+def public_reason(reason: str) -> str:
+    """Return the reason without a reviewer's remark, which earlier versions stored behind it."""
+    return DROPPED if reason.startswith(f"{DROPPED}: ") else reason
 
 
 def reviewed_facts(facts: Iterable[str]) -> str:

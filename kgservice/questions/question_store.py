@@ -20,6 +20,7 @@ from kgservice.names.mentions import form
 from kgservice.questions.filters import share
 from kgservice.questions.filters.share import OVER, Fill, Passed, PatternTotals, share_line, share_of, turn
 from kgservice.questions.patterns import Anchors, ranges_of
+from kgservice.questions.question_record import public_reason
 from kgservice.questions.wording.steps import steps
 
 PAGE = 1_000
@@ -39,7 +40,7 @@ class Stored:
         self.pattern: str = self._known["pattern"]
         self.asked: str = self._known["asked"]
         self.state: str = self._known["state"]
-        self.reason: str = self._known["reason"]
+        self.reason: str = public_reason(self._known["reason"])
         self.cause: str = self._known.get("cause", "")
         self.fact_keys: list[str] = self._known["fact_keys"]
         uses = len(self._known["chunk_ids"]) + len(self._known["entities"])
@@ -50,7 +51,7 @@ class Stored:
     @cached_property
     def question(self) -> Question:
         """The record."""
-        known = {name: value for name, value in self._known.items() if name not in DERIVED}
+        known = {name: value for name, value in self._known.items() if name not in DERIVED} | {"reason": self.reason}
         facts = tuple(Fact.model_validate(fact) for fact in json.loads(known.pop("facts")))
         metadata, rivals = json.loads(known.pop("metadata")), json.loads(known.pop("rivals", "[]"))
         return Question(id=self.id, facts=facts, metadata=metadata, rivals=rivals, **known)

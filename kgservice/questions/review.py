@@ -25,7 +25,6 @@ from kgservice.questions.selection import refresh
 
 Choice: TypeAlias = Literal["keep", "edit", "drop", "clear"]
 LONGEST = 600  # characters of a question
-DROPPED = "dropped by a person"
 
 
 class ReviewDecision(Record):
@@ -98,7 +97,5 @@ def _decided(old: Question, verdict: ReviewDecision) -> dict[str, object]:
         "reviewed_from": before,
         "reviewed_facts": facts,
     }
-    if verdict.decision == "drop":
-        about["reviewed_no"] = f"{DROPPED}: {verdict.why}" if verdict.why else DROPPED
     words = " ".join(verdict.question.split()) if verdict.decision == "edit" else old.question
     return {"question": words, "metadata": known | about}

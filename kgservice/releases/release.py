@@ -14,6 +14,7 @@ from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Question, Record
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
+from kgservice.questions.question_record import public_reason
 from kgservice.releases import card
 from kgservice.releases.archive import ANSWERS, LATEST, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
 from kgservice.releases.canary import canary, marked
@@ -173,7 +174,7 @@ def diff(archive: Archive, older: str, newer: str, *, private: bool = False) -> 
     for version in line[line.index(one.version) + 1 : line.index(two.version) + 1]:
         release = archive.get(version)
         rows = map(json.loads, archive.file(release, CHANGES).splitlines())
-        reasons |= {row["public_id"]: row["reason"] for row in rows if row["change"] == "retired"}
+        reasons |= {row["public_id"]: public_reason(row["reason"]) for row in rows if row["change"] == "retired"}
         if private and any(file.name == CAUSES for file in release.files):  # releases of before have none
             rows = map(json.loads, archive.file(release, CAUSES, private=True).splitlines())
             causes |= {row["public_id"]: row["cause"] for row in rows}

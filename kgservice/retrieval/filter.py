@@ -9,7 +9,7 @@ from pydantic import Field
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
-from kgservice.core.records import Record
+from kgservice.core.records import Day, Record
 from kgservice.graph.store import Graph
 
 
@@ -20,8 +20,8 @@ class SearchFilter(Record):
     """
 
     documents: tuple[str, ...] = Field((), description="ids, or keys, of the documents to look in; all when not given")
-    published_since: date | None = Field(None, description="documents of this day or later; undated ones are left out")
-    published_until: date | None = Field(None, description="documents of this day or earlier")
+    published_since: Day | None = Field(None, description="documents of this day or later; undated ones are left out")
+    published_until: Day | None = Field(None, description="documents of this day or earlier")
 
     @property
     def is_narrow(self) -> bool:

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from kgservice.core.records import Document, Problem, Scalar
 from loaders.shared.fields import Json, Refused, folded, identity, is_scalar, string
-from loaders.shared.files import File, matches, read_text
+from loaders.shared.files import MAX_DOCUMENT, File, matches, read_text
 from loaders.shared.loader import RecordLoader
 
 
@@ -35,6 +35,7 @@ class QuestionSetLoader(RecordLoader):
         if isinstance(text, Problem):
             yield text
             return
+        csv.field_size_limit(MAX_DOCUMENT)  # of this process; 131,072 characters, else
         delimiter = "\t" if matches(file.path.name, (".tsv",)) else ","
         rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
         try:

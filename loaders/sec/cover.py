@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
-from datetime import date, datetime
+from datetime import date
 
 from kgservice.core.records import Scalar
 from loaders.html import HtmlPage
-from loaders.shared.fields import folded
+from loaders.shared.fields import day, folded
 
 TAGS = {
     "company": "EntityRegistrantName",
@@ -65,7 +64,7 @@ def cover(text: str, said: dict[str, str]) -> dict[str, Scalar]:
     head = text[:COVER]
     fields: dict[str, Scalar] = {"form": said.get("form") or _first(_FORM, head).upper()}
     name = in_mixed_case(_company(text, said.get("company", "")), text)
-    period = _day(said.get("period", "")) or _found_day(_PERIOD.search(head))
+    period = day(said.get("period", "")) or _found_day(_PERIOD.search(head))
     year = said.get("fiscal_year", "")
     fields |= {"company": name, "ticker": said.get("ticker") or _first(_TICKER, text).strip(".")}
     fields |= {"cik": (said.get("cik") or _first(_CIK, head)).zfill(10).replace("0" * 10, "")}
@@ -96,7 +95,7 @@ def signed(text: str, period: str) -> date | None:
 
     It is the first day under "Signatures" within a year after the period's end.
     """
-    end = _day(period)
+    end = day(period)
     days = (
         _found_day(match)
         for heading in SIGNATURES.finditer(text, len(text) // 2)
@@ -125,11 +124,4 @@ def in_capitals(name: str) -> bool:
 
 
 def _found_day(found: re.Match[str] | None) -> date | None:
-    return _day(f"{found[1]} {found[2]}, {found[3]}") if found else None
-
-
-def _day(text: str) -> date | None:
-    for form in ("%B %d, %Y", "%b %d, %Y", "%Y-%m-%d"):
-        with suppress(ValueError):
-            return datetime.strptime(folded(text).title(), form).date()
-    return None
+    return day(f"{found[1]} {found[2]}, {found[3]}") if found else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, date, datetime
 
 from kgservice.core.records import Problem, Scalar
 
@@ -70,6 +71,17 @@ def moment(text: str) -> datetime | None:
     except ValueError:
         raise Refused("bad date", f'"{text[:40]}" is no date; write 2031-03-14 or 2031-03-14T09:30:00Z') from None
     return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def day(text: str) -> date | None:
+    """Return the day of "2031-03-14", "2031-3-4", "March 14, 2031" or a date and time, or None for any other text."""
+    for form in ("%B %d, %Y", "%b %d, %Y", "%Y-%m-%d"):
+        with suppress(ValueError):
+            return datetime.strptime(folded(text).title(), form).date()
+    with suppress(Refused):
+        when = moment(text)
+        return when.date() if when else None
+    return None
 
 
 def published(record: Json) -> datetime | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -9,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import httpx
 import pytest
 import uvicorn
 
@@ -22,6 +24,26 @@ from tests.conftest import Address
 
 MAYOR = "Port Ambrel elected Ada Brune as its mayor."
 BORN = "Ada Brune was born in Kasharra in 1961."
+
+
+def test_many_files_are_sent_with_few_open(tmp_path: Path) -> None:
+    texts = [f"Text {at}. " * 20_000 for at in range(200)]
+    for at, text in enumerate(texts):
+        (tmp_path / f"{at:03}.txt").write_text(text)
+
+    def answered(request: httpx.Request) -> httpx.Response:
+        body = request.read().decode()
+        assert len(body.encode()) == int(request.headers["content-length"])
+        return httpx.Response(400, json={"detail": f"{sum(text in body for text in texts)} came"})
+
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with httpx.Client(transport=httpx.MockTransport(answered), base_url="http://kg") as http:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, limits[1]))
+        try:
+            with pytest.raises(BadRequest, match="200 came"):
+                RemoteCorpus("c", "http://kg", http=http).load(tmp_path)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 def dumps(records: Iterable[Record]) -> list[dict[str, Any]]:

@@ -13,18 +13,20 @@ from typer.testing import Result
 
 from kgservice.api.app import create_app
 from kgservice.cli.questions import described
+from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Question, Reading, Subgraph
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
+from kgservice.questions.export.layouts import exported
 from kgservice.questions.question_record import QuestionWords, question_words
 from kgservice.questions.question_store import USED
-from kgservice.questions.review import ReviewDecision, review
+from kgservice.questions.review import ReviewDecision, find, review
 from kgservice.questions.search import Wanted, search
 from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.releases.archive import Archive
-from kgservice.releases.release import create
+from kgservice.releases.release import create, diff
 from kgservice.releases.split import for_training
 from tests.graph.documents import document, loaded
 
@@ -65,7 +67,7 @@ def drop(why: str = "") -> ReviewDecision:
 def test_a_dropped_question_is_not_asked_and_frees_its_facts(graph: Graph, towns: str) -> None:
     question = chains(graph, towns)[0]
     dropped = review(graph, towns, question.id, drop("nobody asks so"))
-    assert (dropped.state, dropped.reason) == ("rejected", "dropped by a person: nobody asks so")
+    assert (dropped.state, dropped.reason) == ("rejected", "dropped by a person")
     assert [dropped.metadata[f"reviewed_{name}"] for name in ("by", "why")] == ["ada", "nobody asks so"]
     assert str(dropped.metadata["reviewed_at"]).startswith("20")
     after = known(graph, towns)
@@ -192,6 +194,44 @@ def test_a_release_leaves_out_what_was_dropped(graph: Graph, towns: str, tmp_pat
     assert gone.question not in {
         json.loads(line).get("question") for line in public.splitlines() if line.startswith("{")
     }
+
+
+def test_a_release_tells_neither_who_decided_nor_why(graph: Graph, towns: str, tmp_path: Path) -> None:
+    archive = Archive(tmp_path)
+    more = ("Lun", "Ost", "Tarn", "Velm", "Brod", "Kiro", "Palt", "Ruv")
+    loaded(graph, towns, [document(name, [(f"{name}ia Mills", "mayor of", name)]) for name in more])
+    refresh(graph, towns)
+    first = create(graph, towns, archive)
+    active = list(question_store.questions(graph, towns, state="active"))
+    asked = next(one for one in active if not any(map(for_training, one.facts)))
+    told = next(one for one in active if all(map(for_training, one.facts)))
+    remark = f"everybody knows {asked.answers[0]}, says it-is-private"
+    private = {"by": "reviewer-9", "why": remark}
+    review(graph, towns, asked.id, ReviewDecision(decision="drop", **private))
+    review(graph, towns, told.id, ReviewDecision(decision="edit", question="In plain words?", **private))
+    second = create(graph, towns, archive)
+    files = {one.name: archive.file(second, one.name, private=True).decode() for one in second.files}
+    assert "In plain words?" in files["train.jsonl"]
+    assert [name for name, text in files.items() if "reviewer-9" in text or "it-is-private" in text] == []
+    assert {one.reason for one in diff(archive, first.version, second.version).retired} == {"dropped by a person"}
+
+
+def test_a_remark_that_an_older_version_stored_in_the_reason_is_cut(graph: Graph, towns: str) -> None:
+    dropped = review(graph, towns, chains(graph, towns)[0].id, drop("it is Novosel"))
+    older = dropped.model_copy(
+        update={
+            "reason": "dropped by a person: it is Novosel",
+            "metadata": dropped.metadata | {"reviewed_no": "dropped by a person: it is Novosel"},
+        }
+    )
+    question_store.write(graph, [older])
+    assert find(graph, towns, dropped.id).reason == "dropped by a person"
+    code = keys.corpus_code(towns)
+    counted = {row["reason"]: row["questions"] for row in graph.read("questions/counts", code=code, until=code + "~")}
+    assert counted["dropped by a person"] == 1
+    assert "reviewed" not in json.dumps(exported(older))
+    done = generate(graph, towns, PLAN)
+    assert not any("Novosel" in reason for reason in done.rejected)
 
 
 def test_questions_are_searched_sorted_and_paged(graph: Graph, towns: str) -> None:

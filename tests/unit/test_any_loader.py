@@ -11,6 +11,7 @@ import pytest
 from kgservice.core.records import Document, Problem
 from loaders.anything import AnyLoader, loader_of
 from loaders.mail import MailLoader
+from tests.unit.loading import sorted_out
 
 FILING = "<html><body><p>UNITED STATES SECURITIES AND EXCHANGE COMMISSION</p><p>FORM&nbsp;10-K</p>{}</body></html>"
 ITEMS = "".join(f"<p><b>Item {item}. {title}</b></p><p>Some text of it.</p>" for item, title in (
@@ -50,7 +51,15 @@ The caf=E9 opened in Port Ambrel.
         ("a.jsonl", '{"text": "x", "published_at": "2031-01-01"}', "news"),
         ("corpus.jsonl", '{"_id": "1", "text": "x"}', "beir"),
         ("a.ndjson", "{broken", "triplets"),
+        ("package.json", '{\n  "name": "x",\n  "version": "1"\n}\n', ""),
+        ("a.json", "[1, 2]", ""),
+        ("a.json", '[\n  {\n    "title": "x",\n    "published_at": "2031-01-01"\n  },\n  {}\n]', "news"),
+        ("a.json.gz", '[{"text": "x", "published_at": "2031-01-01"}, {}]', "news"),
+        ("a.json", '{\n"text": "x", "published_at": "2031-01-01"}', "news"),
+        ("a.json", '{"text": "x"}\n{"text": "y"}', "triplets"),
+        ("a.json", '{"text": "x", "published_at": "2031-01-01", "triplets": []}', "triplets"),
         ("a.tsv", "head\trelation\ttail\nx\ty\tz", "triplets"),
+        ("a.tsv", "head\trelation\ttail\r\nx\ty\tz\r\n", "triplets"),
         ("a.tsv", "one\ttwo", ""),
         ("dump.xml", "<mediawiki>", "wikipedia"),
         ("dump.xml.bz2", "BZh", "wikipedia"),
@@ -78,6 +87,16 @@ def test_a_folder_of_many_formats_is_read_whole_and_what_is_left_out_is_named(tm
     assert "explains the form" in documents["in/about.html"].text
     problems = {one.source: one.reason for one in found if isinstance(one, Problem)}
     assert problems == {"in/x.py": "format not read", "in/photo": "binary"}
+
+
+def test_of_an_article_in_several_files_the_newest_version_is_kept(tmp_path: Path) -> None:
+    for name, day, text in (("a", 1, "Old."), ("b", 3, "New."), ("c", 2, "Between.")):
+        rows = [{"url": "u", "text": f"{text} {n}", "published_at": f"2031-01-0{day}T0{n}:00:00"} for n in (0, 1)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "other.jsonl").write_text(json.dumps({"id": "v", "text": "x", "doc_type": "news"}))
+    documents, problems = sorted_out(AnyLoader(tmp_path))
+    assert [one.text for one in documents] == ["New. 1", "x"]
+    assert problems == {("rejected", "older version"): 5}
 
 
 def test_an_empty_folder_is_said_to_be_empty(tmp_path: Path) -> None:

@@ -11,13 +11,19 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from pydantic import BaseModel, ValidationError
 
 from kgservice.api.app import create_app
+from kgservice.api.routes.questions import Generation
+from kgservice.api.routes.retrieve import Search
+from kgservice.api.routes.subgraphs import SubgraphQuery
+from kgservice.api.routes.views import ViewOrder
 from kgservice.api.sent_documents import GivenDocument, read
 from kgservice.core.errors import GraphUnavailable, SettingsError
 from kgservice.core.records import Document, Problem
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
+from kgservice.retrieval.filter import SearchFilter
 
 KEYS = {"reader": "r-key", "curator": "c-key", "admin": "a-key-é"}
 
@@ -153,6 +159,19 @@ def test_importing_the_app_loads_no_model_library() -> None:
     code = "import sys, kgservice.api.app; print([m for m in ('torch', 'transformers', 'spacy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("given", ["2031", 2031, "20310314", 20310314, "14.03.2031", 0.5, True])
+def test_a_number_is_no_date(given: object) -> None:
+    with pytest.raises(ValidationError, match="write 2031-03-14 or 2031-03-14T09:30:00Z"):
+        GivenDocument.model_validate({"id": "a", "text": "x", "published": given})
+
+
+@pytest.mark.parametrize("form", [SearchFilter, Search, Generation, ViewOrder, SubgraphQuery])
+def test_no_request_takes_a_number_for_a_day(form: type[BaseModel]) -> None:
+    for name in {"as_of", "published_since", "published_until"} & form.model_fields.keys():
+        with pytest.raises(ValidationError, match="write 2031-03-14"):
+            form.model_validate({"query": "x", name: "0"})
 
 
 def test_given_documents_become_those_of_a_load() -> None:

@@ -27,6 +27,13 @@ def only(loader: FileLoader) -> Document:
     return document
 
 
+def test_a_long_field_of_a_table_loses_no_row(tmp_path: Path) -> None:
+    columns = [*RaguardLoader.question[:1], RaguardLoader.key, *RaguardLoader.kept]
+    rows = [[name, name, *["x" * 200_000] * len(RaguardLoader.kept)] for name in ("a", "b", "c")]
+    (tmp_path / "q.csv").write_text("\n".join(",".join(row) for row in (columns, *rows)))
+    assert [one.text for one in sorted_out(RaguardLoader(tmp_path / "q.csv"))[0]] == ["a", "b", "c"]
+
+
 def test_survey(tmp_path: Path) -> None:
     (tmp_path / "s.html").write_text(SURVEY)
     found = only(OecdLoader(tmp_path))

@@ -32,7 +32,7 @@ from kgservice.gate.cases import Case, chosen, clusters, of_release
 from kgservice.gate.chance import drop_by_chance, power
 from kgservice.gate.replies import SystemReply, reply_of
 from kgservice.gate.run import GateRun, gate_run, to_ask
-from kgservice.gate.targets import opened, replies
+from kgservice.gate.targets import NO_REPLY, opened, replies
 from kgservice.gate.whole import GateOptions
 from kgservice.gold.found_passage import FoundPassage
 from kgservice.releases.archive import Archive
@@ -286,9 +286,35 @@ def test_an_address_a_function_and_a_command_are_asked(address: str, tmp_path: P
     program.write_text(COMMAND)
     found = asked(f"{sys.executable} {program}", timeout=8)
     assert found[0] == right[0]
-    assert [one.failure for one in found[1:4]] == [
-        "the reply is not JSON", "time-out", "the command has ended with status -9",
+    assert [one.failure for one in found[1:3]] == [NO_REPLY, "time-out"]
+    assert found[3:] == right[3:]  # it is started again, and in step
+
+
+LOGGED = """
+import sys
+print("Loading model ...", flush=True)
+for line in sys.stdin:
+    print('{"answer": "Ada"}', flush=True)
+"""
+LONG = """
+import sys
+for line in sys.stdin:
+    print('{"answer": "' + "x" * 5_000_000 + '"}' if "TownAb" in line else '{"answer": "Ada"}', flush=True)
+"""
+
+
+def test_a_command_out_of_step_is_started_again_at_most_three_times(tmp_path: Path) -> None:
+    program = tmp_path / "rag.py"
+    program.write_text(LOGGED)
+    failures = [one.failure for one in asked(f"{sys.executable} {program}")]
+    assert failures[:4] == [NO_REPLY] * 4
+    assert set(failures[4:]) == {"the command has ended with status -9: it was started again 3 times"}
+    program.write_text(LONG)
+    assert [(one.answer, one.failure) for one in asked(f"{sys.executable} {program}", 3)] == [
+        ("Ada", ""), (None, "reply too long"), ("Ada", ""),
     ]  # fmt: skip
+    program.write_text("print(5)")
+    assert [one.failure for one in asked(f"{sys.executable} {program}", 1)] == [NO_REPLY]
 
 
 @pytest.mark.parametrize(("target", "error", "told"), [

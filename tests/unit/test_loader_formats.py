@@ -183,13 +183,28 @@ def test_front_matter(tmp_path: Path) -> None:
     (tmp_path / "readme.md").write_text("---\n\ntext with rules\n\n---\n\n```\n# no\n```\n## Yes ##\n")
     (tmp_path / "c.md").write_text("---\npublished: soon\n---\nx")
     (tmp_path / "d.md").write_text("---\ntitle: x\n---\n")
-    (first, second), problems = sorted_out(MarkdownLoader(tmp_path))
+    (first, undated, second), problems = sorted_out(MarkdownLoader(tmp_path))
+    assert (undated.published, undated.text) == (None, "x")
     assert (first.title, first.published, first.doc_type) == ("A: b", date(2031, 3, 14), "plan")
     assert first.metadata == {"year": 2031, "share": 0.5, "ok": True, "zip": "007"}
     assert first.text == "# H\ntext"
     assert second.title == "Yes"
     assert second.text.startswith("---")
-    assert problems == {("rejected", "bad date"): 1, ("rejected", "empty"): 1}
+    assert problems == {("rejected", "empty"): 1}
+
+
+@pytest.mark.parametrize(
+    ("said", "published"),
+    [
+        ("true", None), ("false", None), ("true\npublished_at: 2031-03-14", date(2031, 3, 14)), ("2031", None),
+        ("March 14, 2031", date(2031, 3, 14)), ("2031-3-4", date(2031, 3, 4)),
+        ("2031-03-14T09:30:00Z", date(2031, 3, 14)), ("2031-02-30", None),
+    ],
+)  # fmt: skip
+def test_a_date_that_cannot_be_read_costs_no_text(tmp_path: Path, said: str, published: date | None) -> None:
+    (tmp_path / "a.md").write_text(f"---\ntitle: A\npublished: {said}\n---\nText.")
+    (found,), problems = sorted_out(MarkdownLoader(tmp_path))
+    assert (found.text, found.published, found.metadata, problems) == ("Text.", published, {}, {})
 
 
 def test_news_keeps_the_newest_version(tmp_path: Path) -> None:

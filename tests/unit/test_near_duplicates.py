@@ -5,9 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 
 from kgservice.core.records import Document, Problem, Version
+from kgservice.ingest.leftovers import LoadedFiles
+from kgservice.ingest.load_report import FolderCounts
 from kgservice.ingest.near_duplicates import NearDuplicates
 
 WORDS = [f"word{at}" for at in range(200)]
@@ -63,6 +69,27 @@ def test_an_article_may_take_the_place_of_one_that_was_removed_or_says_other_thi
     assert corpora.load([article("second", NEARLY)])[0] == ["second"]
     corpora.load([article("second", " ".join(reversed(WORDS)))])
     assert corpora.load([article("third")])[0] == ["third"]
+
+
+def test_what_is_too_old_to_be_stored_has_no_near_duplicate(tmp_path: Path) -> None:
+    old, new = (article(name, text).model_copy(update={"published": date(year, 1, 1)})
+                for name, text, year in (("old", TEXT, 2030), ("new", NEARLY, 2031)))  # fmt: skip
+    graph = SimpleNamespace(versions=Corpora(tmp_path).versions)
+    found = LoadedFiles(graph, tmp_path, "c", [old, new], since=date(2031, 1, 1))  # type: ignore[arg-type]
+    assert [(one.source, getattr(one, "reason", "")) for one in found] == [("old", "older than --since"), ("new", "")]
+
+
+def test_the_working_directory_tells_of_files_that_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here.md").write_text("x")
+    others = ["https://x.org/a.html", "/data/a.md", "Q1 | P1 | Q2", "7", "plan", "x.org/page"]
+    held = ["here.md", "gone.md", "sub/rows.jsonl#3", *others]
+    graph = SimpleNamespace(
+        versions=dict, read=lambda *_, folder, **__: [{"source": one} for one in held if one.startswith(folder)]
+    )
+    for given in (Path(), tmp_path):
+        found = LoadedFiles(graph, tmp_path, "c", (), [given]).leftovers().folders  # type: ignore[arg-type]
+        assert found == FolderCounts(given=3, on_disk=1, gone=("gone.md", "sub/rows.jsonl#3"))
 
 
 def test_only_news_is_compared(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from kgservice.api.sent_documents import EXAMPLE, GivenDocument, read
 from kgservice.core import keys
 from kgservice.core.errors import NotFound
 from kgservice.core.journal import Journal
-from kgservice.core.records import Record, Scalar, Totals
+from kgservice.core.records import Day, Record, Scalar, Totals
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadReport
@@ -181,7 +181,7 @@ def remove_document(
     name: str,
     graph: TheGraph,
     corpus: Named = None,
-    on: Annotated[date | None, Query(description="The day until which it was said, for as_of; today.")] = None,
+    on: Annotated[Day | None, Query(description="The day until which it was said, for as_of; today.")] = None,
     forget: Annotated[bool, Query(description="Keep nothing that it said, of former versions neither.")] = False,
 ) -> Removed:
     """Remove a document with what only it stated; what others state too stays."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
@@ -25,7 +24,7 @@ from kgservice.api.model_orders import ModelOrder, check_asking, ordered_model
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.core.journal import Journal
-from kgservice.core.records import Question, Record
+from kgservice.core.records import Day, Question, Record
 from kgservice.ingest.pipeline import Advance
 from kgservice.questions import question_store
 from kgservice.questions.llm_wording import Judging, WordingReport, ask
@@ -45,7 +44,7 @@ class Generation(Plan, ModelOrder):
     a job within a `budget`; `votes`: of each judge; `closed_book`: reject what it answers from memory."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
-    as_of: date | None = Field(None, description="by what the documents said on this day: first POST /views")
+    as_of: Day | None = Field(None, description="by what the documents said on this day: first POST /views")
     llm: bool = False
     votes: int = Field(3, ge=1, le=99)
     closed_book: bool = True
@@ -64,7 +63,7 @@ class RefreshOrder(Record):
     """The corpus of a refresh. `first`: where no questions were made yet, make those of the default patterns."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
-    as_of: date | None = Field(None, description="by what the documents said on this day: first POST /views")
+    as_of: Day | None = Field(None, description="by what the documents said on this day: first POST /views")
     first: bool = False
 
 

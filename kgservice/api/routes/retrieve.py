@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from fastapi import APIRouter, Response
 from pydantic import Field
 
@@ -11,7 +9,7 @@ from kgservice.api.deps import TheEmbedder, TheGraph, TheScorer
 from kgservice.api.policy import TheSight, gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.api.sent_documents import Text
-from kgservice.core.records import Record
+from kgservice.core.records import Day, Record
 from kgservice.retrieval import NAMES, retrieve
 from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import PlacedHit, placed
@@ -27,8 +25,8 @@ class Search(Record):
     k: int = Field(10, ge=1, le=1_000, description="how many chunks at most", examples=[5])
     corpus: str = Field("default", min_length=1, examples=["demo"])
     documents: tuple[Text, ...] = Field((), max_length=1_000, description="only these documents, by id or key")
-    published_since: date | None = Field(None, description="only documents of this day or later")
-    published_until: date | None = Field(None, description="only documents of this day or earlier")
+    published_since: Day | None = Field(None, description="only documents of this day or later")
+    published_until: Day | None = Field(None, description="only documents of this day or earlier")
     gold: tuple[Text, ...] = Field((), max_length=1_000, description="oracle: the chunks or documents to find")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from functools import partial
 from itertools import chain, islice
 from typing import Annotated, Any
@@ -15,7 +14,7 @@ from pydantic import Field
 from kgservice.api.deps import TheGraph, on_day
 from kgservice.api.listing import Page, page_of
 from kgservice.api.policy import gives
-from kgservice.core.records import Record, Subgraph
+from kgservice.core.records import Day, Record, Subgraph
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count_listed, page
 
 router = APIRouter(tags=["subgraphs"])
@@ -34,15 +33,15 @@ class SubgraphQuery(SubgraphOptions):
     max_properties: int = Field(1, ge=1, le=2, description="pluri_hop: properties that choose the documents")
     relation: str | None = Field(None, min_length=1, description="one of the relations of a row")
     type: str | None = Field(None, min_length=1, description="the type of a named, answering or bridging entity")
-    published_since: date | None = Field(None, description="every fact of a reading is in a document since this day")
-    published_until: date | None = Field(None, description="every fact of a reading is in a document until this day")
+    published_since: Day | None = Field(None, description="every fact of a reading is in a document since this day")
+    published_until: Day | None = Field(None, description="every fact of a reading is in a document until this day")
     novel: bool = Field(False, description="every fact is novel")
     open: bool = Field(False, description="single: open facts of texts too, not of tables alone")
     corpus: str = Field("default", min_length=1)
     limit: int | None = Field(None, ge=1, le=1_000, description=f"rows; {PAGE} a page when not given, a stream has all")
     after: str = Field("", description="go on after this id: `next` of the page before")
     seed: int | None = Field(None, description="a uniform sample of `limit` rows instead of a page")
-    as_of: date | None = Field(None, description="by what the documents said on this day: first POST /views")
+    as_of: Day | None = Field(None, description="by what the documents said on this day: first POST /views")
     count: bool = Field(False, description="only how many there are")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import Field
 
@@ -11,7 +9,7 @@ from kgservice.api.deps import TheCaller, TheGraph, TheJobs, queued
 from kgservice.api.job_records import Job, ViewWritten
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
-from kgservice.core.records import Record
+from kgservice.core.records import Day, Record
 from kgservice.graph.views import make_view, view_name
 from kgservice.ingest.pipeline import Advance
 
@@ -22,7 +20,7 @@ class ViewOrder(Record):
     """A corpus and the day of which it is to be shown."""
 
     corpus: str = Field("default", min_length=1, examples=["demo"])
-    as_of: date
+    as_of: Day
 
 
 @router.post("", status_code=202, dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))

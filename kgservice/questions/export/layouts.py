@@ -13,6 +13,7 @@ from kgservice.graph.contexts import Context, chunk_contexts
 from kgservice.graph.store import Graph
 from kgservice.questions.export.frames_rows import frames_rows
 from kgservice.questions.patterns import DIAGNOSTIC
+from kgservice.questions.question_record import REVIEW
 
 Layout: TypeAlias = Literal["jsonl", "rare", "dragon", "frames", "trec", "parquet", "ragas"]
 PAGE = 500
@@ -30,7 +31,7 @@ class WrittenFile(NamedTuple):
 
 
 def exported(item: Question) -> dict[str, object]:
-    """Return a question in the exchange format; one that is not active says why."""
+    """Return a question in the exchange format; one that is not active says why, none who reviewed it."""
     facts = [
         {
             "subject": fact.subject,
@@ -43,7 +44,8 @@ def exported(item: Question) -> dict[str, object]:
         for fact in item.facts
     ]
     ended = set() if item.state != "active" else {"state", "reason", "cause"}
-    return item.model_dump(exclude={"facts", *ended}) | {"facts": facts}
+    known = {name: value for name, value in item.metadata.items() if name not in REVIEW}
+    return item.model_dump(exclude={"facts", *ended}) | {"metadata": known, "facts": facts}
 
 
 def write_jsonl(questions: Iterable[Question], file: Path) -> WrittenFile:
