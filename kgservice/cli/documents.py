@@ -97,7 +97,7 @@ def load(
     with graph() as (opened, settings), Journal(settings.home, "load", corpus) as journal:
         llm, chooser = _models(settings, journal, extract, link, budget, retry_failed)
         if dry_run and not llm:
-            raise BadRequest("--dry-run foresees what --extract llm costs: add that, or leave --dry-run out")
+            raise BadRequest("--dry-run tells what reading by a language model would cost: add --extract llm")
         if not (llm or chooser) and (budget or retry_failed):
             raise BadRequest(
                 "--budget and --retry-failed are about a language model: add --extract llm or --link wikidata:llm"

@@ -150,6 +150,7 @@ def test_what_cannot_be_asked_is_one_line(kgs: Run, corpus: str, folder: Path, e
     load = ("load", "text", folder, "-c", corpus, "--no-vectors")
     refused = [
         ((*load, "--dry-run"), "add --extract llm"),
+        ((*load, "--link", "wikidata:llm", "--dry-run"), "add --extract llm"),
         ((*load, "--extract", "llm", "--budget", "much"), "give USD"),
         ((*load, "--extract", "llm:0"), "llm:WINDOW"),
     ]
