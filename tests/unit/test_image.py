@@ -38,7 +38,7 @@ def test_what_the_image_is_made_from_is_pinned() -> None:
     assert re.search(r"uv==\d+\.\d+\.\d+", text)
     assert "--require-hashes -r requirements.lock" in text
     assert re.search(r"^USER [1-9]\d*$", text, re.MULTILINE)
-    assert re.fullmatch(r"neo4j:\d+\.\d+\.\d+-community(@sha256:\w+)?", service()["neo4j"]["image"])
+    assert re.fullmatch(r"neo4j:\$\{NEO4J_TAG:-\d+\.\d+\.\d+-community(@sha256:\w+)?\}", service()["neo4j"]["image"])
 
 
 def test_the_service_may_write_its_data_only() -> None:

@@ -166,10 +166,11 @@ def _ways(relation: Relation, of: str, *, subject: bool) -> tuple[str, ...]:
     return fitting[best] if best > 1 else relation.ask_subject if subject else relation.ask_object
 
 
-def object_question(property_: str, known: str) -> str:
-    """Return the schema's question for the object of a thing, whatever its class."""
+def object_question(property_: str, known: str, of: str) -> str:
+    """Return the schema's question for the object of a thing; `of` is its class noun, "" if unknown."""
     relation = relation_of(property_)
-    forms = [each for each in relation.ask_object if "TYPE" not in each] if relation else []
+    ways = _ways(relation, of or next(iter(relation.usual), ""), subject=False) if relation else ()
+    forms = [each for each in ways if "TYPE" not in each]
     forms = forms or [f"What is the {relation.label if relation else 'rest'} of X?"]
     return _ENDS.sub(lambda _: known, forms[int(keys.digest(6, known, property_), 32) % len(forms)])
 

@@ -94,7 +94,8 @@ def _diagnostic(row: Subgraph) -> str:
     """Return the question that tests a system, "" for other patterns."""
     fact, *others = row.readings[0].facts
     if row.asked == "nothing":
-        return object_question(row.relations[0], spoken_name(fact, row.named[0]))
+        thing = row.named[0]
+        return object_question(row.relations[0], spoken_name(fact, thing), typed(fact, fact.subject == thing))
     if row.asked == "values":
         return f"{_ask(fact, False, None)} The documents disagree: give both answers."
     return _ask_with_premise(fact, *others, premise=row.named[1]) if row.asked == "premise" else ""
