@@ -50,7 +50,7 @@ class Ids:
         asked = {one["name"] for one in case.operation.definition.raw.get("parameters", ())}
         self._put(case, ({"corpus": ""} if "corpus" in asked else {}) | dict(case.query or {}), "query")
         if isinstance(case.body, dict):
-            held = case.path.startswith(("/questions", "/releases", "/retrieve", "/documents", "/ask"))
+            held = case.path.startswith(("/questions", "/releases", "/retrieve", "/documents", "/ask", "/views"))
             names = {"corpus": ""} if held and case.method == "POST" and "{" not in case.path else {}
             self._put(case, names | dict(case.body), "body")
 
@@ -78,7 +78,7 @@ class Ids:
             return self._items(f"/{start}", "key", corpus=self._corpus)
         fixed = {
             "corpus": [self._corpus], "pattern": ["single", "chain", "star"], "patterns": [["single"]], "version": ["1.0.0", "latest"],
-            "since": ["1.0.0"], "after": [""], "resubmits": [None], "baseline": ["bm25 + best sentence"],
+            "since": ["1.0.0"], "after": [""], "entity": ["Town 1", "Thing 1"], "resubmits": [None], "baseline": ["bm25 + best sentence"],
             "retriever": ["bm25", "graph"], "documents": [[]] if path == "/retrieve" else [],
         }  # fmt: skip
         return fixed.get(name, [])
