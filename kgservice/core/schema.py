@@ -61,7 +61,7 @@ class Relation(Record):
     ask_object_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     ask_subject_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # a mapping among the fields has none
         return hash(self.id)
 
     @property

@@ -16,18 +16,7 @@ from kgservice.names.abbreviations import initials
 from kgservice.names.spelling import is_short
 
 CONTINENTS = frozenset(
-    (
-        "africa",
-        "antarctica",
-        "asia",
-        "europe",
-        "north america",
-        "south america",
-        "oceania",
-        "australia",
-        "america",
-        "eurasia",
-    )
+    "africa|america|americas|antarctica|asia|australia|eurasia|europe|north america|oceania|south america".split("|")
 )
 ALIKE = 4  # letters that a short name has in common with that of its country
 _OF_A_PEOPLE = re.compile(r"(?:m[ae]n|wom[ae]n|s)$")
@@ -45,7 +34,7 @@ class Country(NamedTuple):
 
 def is_continent(label: str) -> bool:
     """Return whether a name is a continent's: no part of one, "South Asia"."""
-    return label.lower().removeprefix("the ").removesuffix("n continent").removesuffix("s") in CONTINENTS
+    return label.lower().removeprefix("the ") in CONTINENTS
 
 
 @lru_cache(maxsize=1)

@@ -115,11 +115,9 @@ def phrase(fact: Fact) -> Phrase:
         return Noun(f"{figure.said}{figure.then}", figure.plural)
     if relation_of(fact.property):
         words = clause(fact.property, of_subject=True)
-        return (
-            _stated_so(at_time(words, fact))
-            if words
-            else _noun(f"{noun(fact.property) or fact.relation} {when(fact.period)}".split())
-        )
+        if words:
+            return _stated_so(at_time(words, fact))
+        return _noun(f"{noun(fact.property) or fact.relation} {when(fact.period)}".split())
     verb = _past_of(fact.relation)
     return _read(fact.relation, _be_before(verb, fact) if verb else "")
 

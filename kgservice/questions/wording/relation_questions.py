@@ -80,8 +80,10 @@ def clause(property_: str, *, of_subject: bool) -> str:
 def noun(property_: str) -> str:
     """Return what a relation's object is called in "the capital of X", "" if nothing: no "the located in of X"."""
     relation = relation_of(property_)
-    if relation is None or relation.noun is not None:
-        return relation.noun or "" if relation else ""
+    if relation is None:
+        return ""
+    if relation.noun is not None:
+        return relation.noun
     return relation.label if relation.label.split()[-1] not in PREPOSITIONS else ""
 
 
