@@ -58,6 +58,7 @@ SETS = ("set_of_objects", "set_of_subjects")
 ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
 BATCH = 500
 UNWORDED = "could not be worded"
+ONCE = "a fact asked about once"
 SHARED = "name of several things"
 
 
@@ -184,6 +185,7 @@ class _Selection:
         self.won: list[tuple[str, str, str, str]] = []  # states to be set before any fact becomes free
         self.states: list[tuple[str, str, str, str]] = []  # and at the end
         self.rejected: Counter[str] = Counter()
+        self.once: Counter[str] = Counter()  # why a fact is asked about elsewhere, "": goes on
         self.cascade, self.short = Cascade(), dict[str, dict[str, int]]()
         self.look = SecondLook(graph, known=scope.looked(self.old.values())) if plan.second_look else None
         self.added: list[str] = []
@@ -230,7 +232,7 @@ class _Selection:
             causes=dict(sorted(Counter(self.caused.values()).items())),
             rejected=dict(sorted(self.rejected.items())),
             short=self.short,
-            filters=(*self.cascade.table(), *((self.look.sifted(),) if self.look else ()), self._sifted()),
+            filters=(*self.cascade.table(), *((self.look.sifted(),) if self.look else ()), *self._sifted()),
             failed=tuple(self.failed.values()),
             added_ids=tuple(self.added),
             retired_ids=tuple(sorted(self.retired)),
@@ -332,6 +334,7 @@ class _Selection:
                 reason = TURNED
             elif any(not one.isdisjoint(_fact_keys(row)) for one in (self.used.keys(), self.far)):
                 reason = USED
+        self.once[reason] += reason in ("", TURNED, USED)
         question = question_of(self.corpus, row, words, "rejected" if reason else "active", reason)
         old = self.old.get(row.id)
         return question.model_copy(update={"cause": old.cause}) if old and reason and old.reason == reason else question
@@ -409,10 +412,12 @@ class _Selection:
             if len(gathered) >= BATCH:
                 self._write(gathered)
 
-    def _sifted(self) -> Sifted:
-        """Return what the share did to the questions that were looked at."""
-        known = {OVER: self.rejected[OVER]} if self.rejected[OVER] else {}
-        return Sifted(filter=NAME, how="run", passed=self.admitted, rejected=known)
+    def _sifted(self) -> tuple[Sifted, Sifted]:
+        """Return what the other questions and the share did to those that were looked at."""
+        elsewhere = {reason: number for reason, number in sorted(self.once.items()) if reason and number}
+        over = {OVER: self.rejected[OVER]} if self.rejected[OVER] else {}
+        once = Sifted(filter=ONCE, how="run", passed=self.once[""], rejected=elsewhere)
+        return once, Sifted(filter=NAME, how="run", passed=self.admitted, rejected=over)
 
     def _retire(self) -> None:
         """Retire questions that are no longer eligible, active or rejected; report only the active ones."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.questions import question_store, second_look
 from kgservice.questions.export.layouts import exported
 from kgservice.questions.second_look import CLASH, NAME, SEVERAL, SURE, TWICE, UNSEARCHED, UNSURE, WITHHELD
-from kgservice.questions.selection import Plan, generate, refresh
+from kgservice.questions.selection import ONCE, Plan, generate, refresh
 from tests.graph.test_refresh import NoJournal
 
 pytestmark = pytest.mark.usefixtures("unsearched")
@@ -242,7 +243,7 @@ def test_a_value_is_named_nowhere(graph: Graph, corpus: str) -> None:
         UNSEARCHED,
         "asked by a value alone",
     )
-    assert [one.filter for one in done.filters][-2:] == [NAME, "share"]
+    assert [one.filter for one in done.filters][-3:] == [NAME, ONCE, "share"]
 
 
 def test_each_step_of_a_chain_is_looked_at(graph: Graph, corpus: str) -> None:
@@ -344,8 +345,8 @@ def test_the_look_counts_what_the_filter_before_it_passed(graph: Graph, corpus: 
         put(graph, corpus, city, said, (city, "P6", mayor, said))  # its question may ask for either end
     first = generate(graph, corpus, Plan(patterns=("single",)))
     for done in (first, refresh(graph, corpus)):
-        before, look = (
-            next(one for one in done.filters if one.filter == name) for name in ("graph correspondence", NAME)
-        )
-        assert before.passed or done is not first
-        assert look.passed + sum(look.rejected.values()) == before.passed
+        rows = {one.filter: one for one in done.filters}
+        names = ("graph correspondence", NAME, ONCE, "share")
+        assert rows["graph correspondence"].passed or done is not first
+        for before, next_ in itertools.pairwise(rows[name] for name in names):
+            assert next_.passed + sum(next_.rejected.values()) == before.passed
