@@ -94,8 +94,13 @@ class Sight:
         return least is None or (self.role is not None and RANK[self.role] >= RANK[least])
 
     def check(self, thing: Thing, request: Request) -> None:
-        """Refuse a request for what its caller may not see (403)."""
-        self.refuse(thing, request.query_params.getlist("corpus") or ["default"], request.path_params.values())
+        """Refuse a request for what its caller may not see (403).
+
+        A request that names no corpus is about "default", or about the corpus of the key in its path.
+        """
+        named = request.path_params.values()
+        unnamed = () if any(keys.is_key(str(value)) for value in named) else ("default",)
+        self.refuse(thing, request.query_params.getlist("corpus") or unnamed, named)
 
     def refuse(self, thing: Thing, corpora: Iterable[str], values: Iterable[object] = ()) -> None:
         """Raise a 403 if the caller may not see a kind of thing of these corpora.

@@ -22,6 +22,7 @@ from kgservice.core.errors import BadRequest
 CODE, KEY, GROUP, CHUNK = 6, 20, 28, 31
 
 _ALPHABET = b"0123456789abcdefghijklmnopqrstuv" * 8  # a character for each byte, by its low five bits
+_DIGITS = frozenset(_ALPHABET.decode())
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -29,6 +30,11 @@ def digest(length: int, *parts: object) -> str:
     """Return `length` characters (at most 64, 5 bits each) of the BLAKE2b hash of the parts."""
     data = _encode(parts).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=length).digest().translate(_ALPHABET).decode("ascii")
+
+
+def is_key(text: str) -> bool:
+    """Return whether a text has the form of the key of a document or an entity."""
+    return len(text) == KEY and _DIGITS.issuperset(text)
 
 
 @lru_cache(maxsize=1024)

@@ -59,7 +59,7 @@ export class Panel {
   }
 
   async told(thing) {
-    const entity = await get(["entities", thing.key], { limit: READ }, this.signal);
+    const entity = await get(["entities", thing.key], { limit: READ, corpus: this.corpus }, this.signal);
     const kind = kindOf(thing.type ?? thing.group);
     const sentence = ([first]) =>
       first && [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -10,6 +11,7 @@ import pytest
 from fastapi import FastAPI, HTTPException
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
+from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from kgservice.api.app import create_app
@@ -92,6 +94,16 @@ def test_a_release_shuts_the_gold_graph_to_readers_alone(tmp_path: Path) -> None
     for corpus in ("demo", "demo@2031-05-01"):
         with pytest.raises(HTTPException, match="has a release"):
             sight.refuse("graph", ["other"], [keys.entity_key(corpus, "local:A")])
+
+
+@pytest.mark.parametrize(("path", "refused"), [("mine", False), ("default", True), ("Q90", True)])
+def test_a_key_in_the_path_says_which_corpus_is_meant(path: str, refused: bool, tmp_path: Path) -> None:
+    published(tmp_path, corpus="default")
+    sight = Sight(Archive(tmp_path), Caller(role="reader", owner="r"), cast("Graph", SimpleNamespace(views=dict)))
+    name = path if path == "Q90" else keys.entity_key(path, "local:A")
+    request = Request({"type": "http", "query_string": b"", "path_params": {"name": name}})
+    with pytest.raises(HTTPException, match="'default' has a release") if refused else nullcontext():
+        sight.check("graph", request)
 
 
 def test_a_405_names_every_method_of_the_path(app: FastAPI) -> None:
