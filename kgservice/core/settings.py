@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, TypeAlias, get_origin
+from typing import Annotated, Literal, TypeAlias, get_origin
 
 import platformdirs
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 
 from kgservice.core.price import Price
 from kgservice.core.records import Record
 
 NEAR = 0.73  # of difflib: LLM_URL is near LLM_BASE_URL (.74), and ADMIN_KEY not near API_KEYS (.71)
+UserPath: TypeAlias = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 Role: TypeAlias = Literal["judge", "reader", "writer", "translator", "decomposer"]
 
 
@@ -45,7 +46,8 @@ class Settings(BaseSettings):
     """Settings from KGS_* variables or a `.env` file.
 
     `home` holds the managed database, its backups, the run journals, releases, submissions, API keys and jobs; `cache`
-    holds the Neo4j jars of this user. With `neo4j_uri` set no server is started and that database is used.
+    holds the Neo4j jars of this user; "~" is the user's own folder also where no shell has read it. With `neo4j_uri`
+    set no server is started and that database is used.
     """
 
     model_config = SettingsConfigDict(
@@ -53,8 +55,8 @@ class Settings(BaseSettings):
         env_nested_delimiter="_", env_nested_max_split=1,  # KGS_LLM_JUDGE_BASE_URL is base_url of llm_judge
     )  # fmt: skip
 
-    home: Path = Field(default_factory=lambda: platformdirs.user_data_path("kgservice"))
-    cache: Path = Field(default_factory=lambda: platformdirs.user_cache_path("kgservice"))
+    home: UserPath = Field(default_factory=lambda: platformdirs.user_data_path("kgservice"))
+    cache: UserPath = Field(default_factory=lambda: platformdirs.user_cache_path("kgservice"))
     neo4j_uri: str | None = None
     neo4j_user: str = "neo4j"
     neo4j_password: SecretStr | None = None
@@ -92,7 +94,7 @@ class Settings(BaseSettings):
     )
     reranker_model: str | None = Field(None, description="the model at that address")
     reranker_api_key: SecretStr | None = None
-    wikidata: Path | None = Field(None, description="the index of Wikidata; wikidata.sqlite in the home when unset")
+    wikidata: UserPath | None = Field(None, description="the index of Wikidata; wikidata.sqlite in the home when unset")
     api_keys: dict[str, SecretStr] = Field(default_factory=dict, description='JSON: {"reader": "…", "curator": "…"}')
     rate_limit: int = Field(1_200, ge=0, description="requests a minute for a key, or an address without one; 0: any")
 

@@ -28,6 +28,13 @@ def test_a_setting_of_another_form(name: str, value: str, said: str, monkeypatch
         settings()
 
 
+def test_a_folder_of_the_user_is_found_from_every_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("KGS_HOME", "~/kg")
+    monkeypatch.setenv("KGS_CACHE", "cache")
+    assert (settings().home, settings().cache) == (tmp_path / "kg", Path.cwd() / "cache")
+
+
 def test_a_misspelt_setting_is_named_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
