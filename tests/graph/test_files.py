@@ -105,13 +105,17 @@ def test_questions_can_be_left_for_later(client: TestClient, graph: Graph, corpu
         ("C:\\Users\\me\\x.md", "C:/Users/me/x.md"),
         ("a/./b//c.md", "a/b/c.md"),
         (".hidden.md", ".hidden.md"),
+        ("Screenshot 10.00\u202fAM.png", "Screenshot 10.00\u202fAM.png"),
+        ("گزارش\u200cها.txt", "گزارش\u200cها.txt"),
     ],
 )
 def test_a_name_never_leads_out_of_the_upload(name: str, stored: str) -> None:
     assert files._name(name) == stored
 
 
-@pytest.mark.parametrize("name", ["", "..", "/", "a\tb.md", "a\nb", "x" * 201, "é" * 101, "/".join("abcdefghijkl")])
+@pytest.mark.parametrize(
+    "name", ["", "..", "/", "a\tb.md", "a\nb", "a\u202eb.md", "x" * 201, "é" * 101, "/".join("abcdefghijkl")]
+)
 def test_what_is_no_name_is_refused(name: str) -> None:
     with pytest.raises(BadRequest, match=r"no name of a file|too deep"):
         files._name(name)

@@ -24,6 +24,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, Record
 from kgservice.core.storage import owner_only
+from kgservice.core.terminal import harmless
 from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.load_workers import load_workers
@@ -162,8 +163,11 @@ def _name(given: str) -> str:
     """A file's name as a path below the folder of its upload."""
     parts = [part for part in given.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     name = "/".join(parts)
-    if not parts or not name.isprintable() or any(len(part.encode("utf-8", "replace")) > PART for part in parts):
-        raise BadRequest(f"{given[:80]!r} is no name of a file: printable, {PART} bytes at most between two slashes")
+    steered = harmless(name) != name or not {"\n", "\t"}.isdisjoint(name)
+    if not parts or steered or any(len(part.encode("utf-8", "replace")) > PART for part in parts):
+        raise BadRequest(
+            f"{given[:80]!r} is no name of a file: no control characters, {PART} bytes at most between two slashes"
+        )
     if len(parts) > FILES // 100:
         raise BadRequest(f"{given[:80]!r} is too deep: {FILES // 100} folders at most")
     return name
