@@ -120,8 +120,8 @@ class Jobs:
     def _run(self) -> None:
         while (key := self._queue.get()) is not None and not self._stopping:
             with self._lock:
-                job = self._jobs[key]
-                if job.state != "queued":
+                job = self._jobs.get(key)
+                if job is None or job.state != "queued":  # cancelled, and perhaps forgotten since
                     continue
                 self._set(key, state="running", started=datetime.now(UTC), starts=job.starts + 1)
             self._do(key, job.kind)

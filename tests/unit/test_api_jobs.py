@@ -111,6 +111,19 @@ def test_a_queued_job_is_cancelled_at_once_and_a_running_one_after_its_batch(job
     assert works.begun == ["batches 1", "quick"]
 
 
+def test_cancelled_jobs_that_are_forgotten_stop_no_other(
+    jobs: Jobs, works: Works, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FINISHED", 2)
+    added(jobs, "batches")
+    assert works.started.wait(5)
+    for _ in range(5):
+        jobs.cancel(added(jobs, "never"))
+    last = added(jobs, "quick")
+    works.go.release(3)
+    assert finished(jobs, last).state == "done"
+
+
 def test_what_costs_money_is_cancelled_while_it_reads(jobs: Jobs, works: Works) -> None:
     key = added(jobs, "batches", resumes=False)
     assert works.started.wait(5)

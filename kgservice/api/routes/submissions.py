@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -15,12 +16,14 @@ from kgservice.api.job_records import SubmissionEvaluation
 from kgservice.api.jobs import Jobs
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
+from kgservice.core.errors import NotFound
 from kgservice.core.records import Record
 from kgservice.ingest.pipeline import Advance
 from kgservice.leaderboard.board import Board, as_csv, board
 from kgservice.leaderboard.submissions import State, Submission, Submissions, SubmittedResults
 from kgservice.releases.archive import LATEST, Archive
 
+log = logging.getLogger(__name__)
 router = APIRouter(tags=["submissions"], route_class=ReadingRoute)
 
 CSV = "text/csv"
@@ -75,7 +78,10 @@ def evaluate_later(archive: Archive, jobs: Jobs, one: Submission) -> None:
 def resume(app: FastAPI) -> None:
     """Queue what was taken in and has no job: the service was killed between the two."""
     for one in app.state.submissions.all(state="received"):
-        evaluate_later(app.state.archive, app.state.jobs, one)
+        try:
+            evaluate_later(app.state.archive, app.state.jobs, one)
+        except NotFound as error:  # the service serves what there is
+            log.warning("submission %s waits for its release: %s", one.id, error)
 
 
 def work(app: FastAPI, order: str, advance: Advance) -> SubmissionEvaluation:
