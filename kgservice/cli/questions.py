@@ -39,7 +39,7 @@ from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.llm_wording import Judging, WordingReport, ask, forecast
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, check_pattern, count
 from kgservice.questions.retirement import UNPLANNED
-from kgservice.questions.selection import ORDER, Plan, Refreshed
+from kgservice.questions.selection import ORDER, Plan, Refreshed, follow
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
 from kgservice.setup.connect import language_model, model_beside
@@ -171,11 +171,15 @@ def _ask(
 
 
 @questions.command()
-def refresh(corpus: Corpus = "default", as_json: AsJson = False) -> None:
+def refresh(
+    corpus: Corpus = "default",
+    first: Annotated[bool, typer.Option("--first", help="Where none were made yet, make the default ones.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Update the questions after the graph has changed, with the options they were generated with."""
     with graph() as (opened, _):
         with making() as advance:
-            done = refresh_questions(opened, corpus)
+            done = (follow if first else refresh_questions)(opened, corpus)
             advance("questions", done.added + done.kept)
         _end(done, as_json)
 
