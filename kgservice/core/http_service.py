@@ -7,11 +7,12 @@ from typing import Any
 
 import httpx
 
-from kgservice.core.errors import BadRequest, Forbidden, KgserviceError, NotFound
+from kgservice.core.errors import BadRequest, Forbidden, KgserviceError, NotFound, TooMany
 
 SECONDS = 60.0
 
 
+TOO_MANY = 429
 REFUSALS = {401: Forbidden, 403: Forbidden, 404: NotFound}  # by status
 
 
@@ -24,12 +25,17 @@ class HttpService:
 
     def json(self, method: str, path: str, **given: Any) -> Any:
         """Return the JSON of a response; `given` is what httpx takes (json, params, files, timeout)."""
-        return self.response(method, path, **given).json()
+        answer = self.response(method, path, **given)
+        try:
+            return answer.json()
+        except ValueError as error:
+            raise KgserviceError(f"{answer.url} answers, but not in JSON: is it the address of a kgservice?") from error
 
     def response(self, method: str, path: str, **given: Any) -> httpx.Response:
         """Return a successful response.
 
-        Raises NotFound, Forbidden (401 and 403), BadRequest for any other refusal, KgserviceError if nothing answers.
+        Raises NotFound, Forbidden (401 and 403), TooMany (429), BadRequest for any other refusal, KgserviceError if
+        nothing answers.
         """
         try:
             answer = self._http.request(method, path, headers=self._headers, **given)
@@ -39,6 +45,8 @@ class HttpService:
             ) from error
         if answer.is_success:
             return answer
+        if answer.status_code == TOO_MANY:
+            raise TooMany(_reason(answer), float(answer.headers.get("Retry-After", 0)))
         raise REFUSALS.get(answer.status_code, BadRequest)(_reason(answer))
 
     def close(self) -> None:

@@ -175,8 +175,9 @@ class RemoteCorpus:
     def _items(self, path: str, wanted: dict[str, Any]) -> Iterator[Any]:
         """Yield the items of a list, page by page."""
         after: str | None = ""
+        given = {name: value for name, value in wanted.items() if value is not None}
         while after is not None:
-            asked = wanted | {"corpus": self.name, "limit": PAGE, "after": after}
+            asked = given | {"corpus": self.name, "limit": PAGE, "after": after}
             page = self._service.json("GET", path, params=asked, timeout=LONG)
             yield from page["items"]
             after = page["next"]

@@ -16,7 +16,7 @@ import uvicorn
 
 from kgservice import Corpus, Plan, Settings
 from kgservice.api.app import create_app
-from kgservice.core.errors import BadRequest, Forbidden, KgserviceError, NotFound
+from kgservice.core.errors import BadRequest, Forbidden, KgserviceError, NotFound, TooMany
 from kgservice.core.records import Record
 from kgservice.graph.store import Graph
 from kgservice.remote.remote_corpus import RemoteCorpus
@@ -172,6 +172,30 @@ def test_what_cannot_work_over_http_says_so(places: Places, folder: Path) -> Non
         Corpus.open("x", url="http://127.0.0.1:9") as none,
     ):
         none.totals()
+
+
+def test_an_answer_of_something_else_says_so() -> None:
+    def answers(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/ask":
+            return httpx.Response(429, json={"detail": "wait"}, headers={"Retry-After": "7"})
+        return httpx.Response(200, text="<html>Sign in</html>")
+
+    http = httpx.Client(base_url="http://proxy", transport=httpx.MockTransport(answers))
+    remote = RemoteCorpus("x", "http://proxy", http=http)
+    with pytest.raises(KgserviceError, match="not in JSON: is it the address of a kgservice"):
+        remote.totals()
+    with pytest.raises(TooMany, match="wait") as refused:
+        remote.ask("Who?")
+    assert refused.value.wait == 7
+
+
+def test_an_option_without_a_value_is_not_sent() -> None:
+    def answers(request: httpx.Request) -> httpx.Response:
+        assert set(request.url.params) == {"asked", "corpus", "limit", "after"}
+        return httpx.Response(200, json={"items": [], "next": None})
+
+    http = httpx.Client(base_url="http://kg", transport=httpx.MockTransport(answers))
+    assert list(RemoteCorpus("x", "http://kg", http=http).subgraphs("chain", relation=None, asked="last")) == []
 
 
 def test_both_have_the_same_methods() -> None:
