@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import getpass
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import typer
+from pydantic import ValidationError
 
 from kgservice.cli.session import AsJson, Corpus, echo, graph, note, print_json
 from kgservice.core.records import Question
@@ -15,14 +16,16 @@ from kgservice.questions.search import Wanted, search
 reviewing = typer.Typer(no_args_is_help=True, help="Keep, edit or drop questions; releases and refreshes follow it.")
 Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Of questions; see `kgservice questions list`.")]
 Why = Annotated[str, typer.Option(help="The reason, which stands with the question.")]
+Decided: TypeAlias = Literal["keep", "edit", "drop", "none"]
+State: TypeAlias = Literal["active", "rejected", "retired"]
 By = Annotated[str, typer.Option(help="Who decides; the user of this machine when not given.")]
 
 
 @reviewing.command("list")
 def list_reviewed(
     corpus: Corpus = "default",
-    decision: Annotated[str, typer.Option(help="keep, edit, drop, or none: what nobody decided about yet.")] = "none",
-    state: Annotated[str | None, typer.Option(help="active, retired or rejected; all when not given.")] = "active",
+    decision: Annotated[Decided, typer.Option(help="What was decided; none: nothing yet.")] = "none",
+    state: Annotated[State | None, typer.Option(help="Only questions of this state.")] = "active",
     text: Annotated[str, typer.Option(help="Words of the question or its answers.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="Most questions to print.")] = 20,
     as_json: AsJson = False,
@@ -70,7 +73,11 @@ def clear(ids: Ids, corpus: Corpus = "default", as_json: AsJson = False) -> None
 
 
 def _decide(ids: list[str], corpus: str, decision: Choice, why: str, by: str, question: str, *, as_json: bool) -> None:
-    verdict = ReviewDecision(decision=decision, why=why, by=by or getpass.getuser(), question=question)
+    try:
+        verdict = ReviewDecision(decision=decision, why=why, by=by or getpass.getuser(), question=question)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise typer.BadParameter(f"{first['loc'][0]}: {first['msg']}") from error
     with graph() as (opened, _):
         for key in ids:
             item = review(opened, corpus, key, verdict)

@@ -288,6 +288,10 @@ def test_a_list_that_ends_early_says_so(graph: Graph, towns: str, kgs: Callable[
         kgs("questions", "review", "list", "-c", towns, "--limit", 1).stderr == "the first 1 shown: --limit for more\n"
     )
     assert kgs("questions", "review", "list", "-c", towns).stderr == ""
+    assert "'kept' is not one of" in kgs("questions", "review", "list", "--decision", "kept").stderr
+    long = kgs("questions", "review", "drop", first, "-c", towns, "--why", "x" * 1_001)
+    assert long.exit_code == 2
+    assert "why: String should have at most 1000 characters" in " ".join(long.stderr.replace("│", " ").split())
 
 
 def test_an_export_counts_what_it_writes(graph: Graph, towns: str, kgs: Callable[..., Result], tmp_path: Path) -> None:
