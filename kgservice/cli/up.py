@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import socket
 import threading
 import time
@@ -16,7 +17,7 @@ from kgservice.cli.documents import Extract, failures, print_leftovers, print_re
 from kgservice.cli.questions import described, making
 from kgservice.cli.serve import check_port, serve
 from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json
-from kgservice.core.errors import BadRequest, NotFound, SettingsError
+from kgservice.core.errors import BadRequest, NotFound, SettingsError, command
 from kgservice.core.journal import Journal
 from kgservice.core.records import Question
 from kgservice.core.settings import Settings
@@ -92,7 +93,8 @@ def _print(moved: Refreshed, questions: Sequence[Question], corpus: str, none: s
         echo(f"\n{described(question)}")
     if none:
         echo(f"\n{none}")
-    echo(f'\nNext: kgservice questions list -c {corpus} · kgservice ask "…" -c {corpus} · kgservice status')
+    named = shlex.quote(corpus)
+    echo(f'\nNext: kgservice questions list -c {named} · kgservice ask "…" -c {named} · kgservice status')
 
 
 def _can_serve(settings: Settings, corpus: str, port: int) -> bool:
@@ -116,7 +118,8 @@ def _can_serve(settings: Settings, corpus: str, port: int) -> bool:
 def _no_question(opened: Graph, corpus: str) -> str:
     """Return why a corpus has no active question, as far as that is known, and what to do."""
     if next(question_store.questions(opened, corpus, state="rejected", limit=1), None):
-        return f"No question is left, all were rejected. Why: kgservice questions list --state rejected -c {corpus}"
+        why = command("questions list --state rejected", corpus)
+        return f"No question is left, all were rejected. Why: {why}"
     return "No question yet: load more documents, or see what was not read: kgservice load … --explain"
 
 

@@ -58,14 +58,19 @@ export function choice(name, label, options, chosen, change) {
   return h("label", {}, label, " ", select);
 }
 
-/** Return what to do where there is nothing yet: a sentence, and the command that brings something. */
-export function empty(text, command) {
+/** Return what to do where there is nothing yet: a sentence, and the command that brings something, for a corpus. */
+export function empty(text, command, corpus) {
   return h(
     "div",
     { class: "empty" },
     h("p", {}, text),
-    command && h("pre", { tabindex: "0", "aria-label": "Command" }, h("code", {}, command)),
+    command && h("pre", { tabindex: "0", "aria-label": "Command" }, h("code", {}, corpus === undefined ? command : `${command} -c ${quoted(corpus)}`)),
   );
+}
+
+/** Return a text as one word of a shell. */
+function quoted(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
 /** Return a number as people read it. */

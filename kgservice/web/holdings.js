@@ -90,7 +90,7 @@ function totals(here, counts) {
 
 function questions(corpus, counts) {
   if (!counts.length)
-    return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
+    return empty("No questions yet. Make some from the graph:", "kgservice questions generate", corpus);
   const sum = (pattern, state) =>
     counts
       .filter((one) => one.pattern === pattern && one.state === state)
@@ -130,7 +130,7 @@ function documents(corpus, signal) {
         [item.doc_type, item.published, counted(item.chunks, "passage")].filter(Boolean).join(" · "),
       ),
     ],
-    empty("No documents.", `kgservice load papers/ -c ${corpus}`),
+    empty("No documents.", "kgservice load papers/", corpus),
   );
 }
 

@@ -51,20 +51,21 @@ export async function paged(label, noun, fetch, row, nothing) {
 }
 
 /** Return the list of a view beside the chosen item: `line(item)` is the content of a line's button, `detail(item, again)`
-builds what is shown of it, `again` takes the item as it is after a change; `chosen` is one to begin with, else the first
-is. A choice is noted in the address of the view, with what else it is `told`. */
+builds what is shown of it, `again` takes the item as it is after a change, also where another has been chosen since;
+`chosen` is one to begin with, else the first is. A choice is noted in the address of the view, with what else it is `told`. */
 export async function beside(view, told, noun, { fetch, line, detail, nothing, chosen = null }) {
   const pane = h("section", { class: "detail", "aria-label": `The chosen ${noun}`, tabindex: "-1" });
   const buttons = new Map();
   const items = new Map();
   let latest = 0;
+  let current = null; // the id of the chosen one
   let first = null;
   let address = location.hash;
 
   async function choose(item, byHand) {
     const turn = (latest += 1);
-    items.set(item.id, item);
-    buttons.get(item.id)?.replaceChildren(...line(item));
+    renew(item);
+    current = item.id;
     for (const [id, button] of buttons) button.setAttribute("aria-pressed", String(id === item.id));
     pane.setAttribute("aria-busy", "true");
     const content = await built(item).catch((error) =>
@@ -86,7 +87,13 @@ export async function beside(view, told, noun, { fetch, line, detail, nothing, c
     if (pane.getBoundingClientRect().top < 0 || window.innerWidth < 900) pane.scrollIntoView();
   }
 
-  const built = async (item) => detail(item, (changed) => choose(changed, true));
+  function renew(item) {
+    items.set(item.id, item);
+    buttons.get(item.id)?.replaceChildren(...line(item));
+  }
+
+  const again = (changed) => (changed.id === current ? choose(changed, true) : renew(changed));
+  const built = async (item) => detail(item, again);
   const list = await paged(
     `The ${noun}s`,
     noun,

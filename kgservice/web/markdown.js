@@ -7,7 +7,7 @@ const BLOCK = /^(?:(#{1,6})\s+|\s*[-*+•]\s+|\s*\d{1,3}[.)]\s+|>\s?)/;
 const RULE = /^\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*$|^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 // what is left out of a line: emphasis, code marks, anchors; of a link only its text stays
 const INLINE =
-  /\*\*|__|`+|(?<![\p{L}\d])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\d])|\\(?=[|*_#[\]()`~>-])|!?\[(?=[^\]]*\]\([^)\s]*\))|\]\([^)\s]*\)|¶|<br\s*\/?>/gu;
+  /`+|(?<![\p{L}\d])(?:\*\*|__|[*_])(?=\S)|(?<=\S)(?:\*\*|__|[*_])(?![\p{L}\d])|\\(?=[|*_#[\]()`~>-])|!?\[(?=[^\]]*\]\([^)\s]*\))|\]\([^)\s]*\)|¶|<br\s*\/?>/gu;
 
 /** Return a passage's text as blocks. `marks`: [{start, end, numbers, names}], places in the text; with `fold`, only the
 blocks that hold one are shown at first, whole, with their heading. */

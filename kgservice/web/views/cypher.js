@@ -63,9 +63,11 @@ async function run(query, shown, signal) {
   }
 }
 
-/** Return a value as people read it: a thing by its name, a fact by its relation, a path by both, the rest as JSON. */
+/** Return a value as people read it: a thing by its name, a fact by its relation, a path by both, the rest as JSON.
+A number is shown as it is stored, with all its digits. */
 function told(value) {
-  if (typeof value === "number" || typeof value === "string") return value;
+  if (typeof value === "number") return h("span", { class: "measure" }, String(value));
+  if (typeof value === "string") return value;
   const text = value?.relationships && value.nodes ? steps(value) : called(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

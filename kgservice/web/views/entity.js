@@ -53,7 +53,8 @@ async function found(corpus, search, signal) {
   if (!items.length)
     return empty(
       search ? `Nothing in ${corpus} has these words in its name.` : `${corpus} has no facts yet. Load documents:`,
-      search ? null : `kgservice load text notes/ -c ${corpus}`,
+      search ? null : "kgservice load text notes/",
+      corpus,
     );
   return h(
     "section",

@@ -22,7 +22,8 @@ export async function show({ corpus, version, last = "1" }, signal) {
     return [
       empty(
         `${corpus} has no release yet, so nothing can be ranked. Make one:`,
-        `kgservice release create -c ${corpus}`,
+        "kgservice release create",
+        corpus,
       ),
     ];
   const versions = items.map((item) => item.version).reverse();

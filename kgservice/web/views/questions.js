@@ -106,11 +106,12 @@ function nothing({ corpus, pattern, state, text, difficulty, document, entity, d
   if (text || difficulty || document || entity || decided)
     return empty("No question fits. Ask for fewer things at once.");
   if (!pattern && state === "active")
-    return empty("No questions yet. Make some from the graph:", `kgservice questions generate -c ${corpus}`);
+    return empty("No questions yet. Make some from the graph:", "kgservice questions generate", corpus);
   if (state === "retired") return empty(`No question${pattern ? " of this pattern" : ""} is retired.`);
   return empty(
     `No questions${pattern ? " of this pattern" : ""}. Choose others, or make some:`,
-    `kgservice questions generate -c ${corpus}${pattern ? ` --patterns ${pattern}` : ""}`,
+    `kgservice questions generate${pattern ? ` --patterns ${pattern}` : ""}`,
+    corpus,
   );
 }
 

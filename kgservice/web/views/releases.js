@@ -15,7 +15,8 @@ export async function show({ corpus, id }, signal) {
     detail: (item) => detail(item, newest, signal),
     nothing: empty(
       `${corpus} has no release yet. Freeze its questions into one:`,
-      `kgservice release create -c ${corpus}`,
+      "kgservice release create",
+      corpus,
     ),
     chosen: newest.find((item) => item.id === id),
   });

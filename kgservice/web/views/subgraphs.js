@@ -18,7 +18,7 @@ export async function show({ corpus, pattern = "chain", asked, relation, id }, s
     fetch,
     line,
     detail: (item) => detail(item, corpus, signal),
-    nothing: nothing(pattern, relation),
+    nothing: nothing(pattern, relation, corpus),
     chosen,
   };
   return [controls(patterns, told, parameters, signal), await beside("subgraphs", told, "subgraph", shown)];
@@ -66,12 +66,13 @@ function controls(patterns, told, parameters, signal) {
   );
 }
 
-function nothing(pattern, relation) {
+function nothing(pattern, relation, corpus) {
   if (relation)
     return empty(`No ${pattern} subgraph with the relation “${relation}” has exactly one answer: relations are exact.`);
   return empty(
     `No ${pattern} subgraph of this corpus has a question with exactly one answer. More facts may bring some:`,
-    "kgservice load text notes/ -c CORPUS",
+    "kgservice load text notes/",
+    corpus,
   );
 }
 

@@ -19,7 +19,8 @@ export async function show({ corpus, state = "any", id }, signal) {
     return [
       empty(
         `${corpus} has no release yet, so nothing can be submitted. Make one:`,
-        `kgservice release create -c ${corpus}`,
+        "kgservice release create",
+        corpus,
       ),
     ];
   const versions = new Set(releases.items.map((one) => one.version));
