@@ -1,6 +1,7 @@
 // A question of several facts as a path: what it names, what it asks for, and the passages that state it. Shows as a graph
 // in Neo4j Browser.
-// Parameters: none; put your corpus for 'demo'. Columns: question, use, used (passages and things), fact (between them).
+// Parameters: none; put your corpus for 'demo'. Columns: question, use, used (a passage or a thing), subject, fact, object
+// (a fact once for each use).
 MATCH (k:Corpus {name: 'demo'})
 MATCH (q:Question)
 WHERE q.key > k.code AND q.key < k.code + '~' AND q.state = 'active' AND size(q.fact_keys) > 1

@@ -73,7 +73,7 @@ def _documents(folder: Path, names: Iterable[str]) -> list[Document]:
 def _load(opened: Graph, settings: Settings, documents: list[Document], as_json: bool) -> LoadReport:
     """Load the texts alone, as `up` loads a folder."""
     texts = [item.model_copy(update={"triplets": None}) for item in documents]
-    with Journal(settings.home, "demo") as journal:
+    with Journal(settings.home, "demo", CORPUS) as journal:
         report = store(opened, settings, texts, CORPUS, Recipe(), journal)
         if not as_json:
             print_counts(report)

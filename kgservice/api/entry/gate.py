@@ -26,7 +26,7 @@ from kgservice.api.entry.origins import READING, foreign
 from kgservice.api.entry.problems import problem
 
 log = logging.getLogger("kgservice.requests")
-SEARCH = "/retrieve"  # a POST that changes nothing
+SEARCHES = ("/retrieve", "/ask")  # POSTs that change nothing
 AGENTS = "/mcp"  # POSTs whose `about` tells which of them change something or were refused
 NO_KEY = "give a valid key in X-API-Key"
 _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
@@ -88,7 +88,7 @@ class Gate:
         did = f"{request.method} {path}"
         fields = by | {"method": request.method, "path": path, "status": status, "ms": round(1_000 * seconds, 1)}
         log.info("%s %d in %.0f ms", did, status, 1_000 * seconds, extra={TOLD: fields})
-        reads = path == SEARCH or (path == AGENTS and not request.state.about)
+        reads = path in SEARCHES or (path == AGENTS and not request.state.about)
         changing = request.method not in READING and not reads and status != 429
         if changing or status in (401, 403):
             role = caller.role if caller else ""

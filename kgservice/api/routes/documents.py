@@ -171,7 +171,10 @@ Named = Annotated[str | None, Query(min_length=1, description="Needed where the 
 def get_document(name: str, graph: TheGraph, corpus: Named = None) -> WholeDocument:
     """Return a document with its chunks, by its key, or by the id it was loaded by and its corpus."""
     key, holder = _located(graph, name, corpus)
-    row = graph.read("read/document", corpus=holder, key=key)[0]
+    rows = graph.read("read/document", corpus=holder, key=key)
+    if not rows:
+        raise NotFound(f"document {name!r} has just been removed")
+    row = rows[0]
     chunks = tuple(StoredChunk(**chunk) for chunk in row["chunks"])
     return WholeDocument(document=_stored(row["document"], len(chunks)), chunks=chunks)
 

@@ -157,6 +157,7 @@ def _paged(
 
 
 def _lines(file: Path, rows: Iterable[object]) -> WrittenFile:
+    file.parent.mkdir(parents=True, exist_ok=True)
     number = 0
     with file.open("w", encoding="utf-8") as out:
         for row in rows:
