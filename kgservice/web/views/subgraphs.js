@@ -68,7 +68,7 @@ function controls(patterns, told, parameters, signal) {
 
 function nothing(pattern, relation, corpus) {
   if (relation)
-    return empty(`No ${pattern} subgraph with the relation “${relation}” has exactly one answer: relations are exact.`);
+    return empty(`No ${pattern} subgraph with the relation “${relation}” has exactly one answer.`);
   return empty(
     `No ${pattern} subgraph of this corpus has a question with exactly one answer. More facts may bring some:`,
     "kgservice load text notes/",
