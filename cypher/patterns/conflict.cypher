@@ -9,7 +9,7 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX f:FACT(sr)
   WHERE from <= f.sr < until AND f.objects = 2 AND f.relation IN $walk.relations
     AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.sr AS anchor

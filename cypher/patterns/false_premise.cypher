@@ -12,7 +12,7 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH (s:Entity)-[f:FACT]->(v:Entity)
+  MATCH (s:Entity)-[f:FACT]->(v:Entity) USING INDEX f:FACT(sr)
   WHERE from <= f.sr < until AND f.objects = 1 AND f.relation IN $walk.relations AND s <> v
     AND (v.kind = 'date' OR (v.kind = 'entity' AND v.type IS NOT NULL))
     AND (NOT $novel OR f.novel)

@@ -3,7 +3,7 @@
 // Parameters: none. Columns: none.
 UNWIND [
   'aliases', 'answers', 'as_of', 'asked', 'beside', 'by', 'cause', 'cells', 'chunks', 'confidence', 'contains_table',
-  'content_hash', 'corpus', 'degree', 'description', 'dimension', 'doc_type', 'document_keys', 'documents',
+  'content_hash', 'corpus', 'decisions', 'degree', 'description', 'dimension', 'doc_type', 'document_keys', 'documents',
   'domain', 'embedding', 'end', 'entities', 'evidence', 'extracted', 'fact_keys', 'facts', 'full_from', 'holds', 'id',
   'index', 'into', 'label', 'last_write', 'looked', 'mentioned', 'metadata', 'names', 'novel', 'number', 'objects', 'page',
   'passages', 'pattern', 'period', 'places', 'published', 'question', 'question_plan', 'question_totals',
