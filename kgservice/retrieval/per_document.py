@@ -125,5 +125,7 @@ def _hit(row: neo4j.Record, question: str) -> Hit:
 
 def _best(hits: list[Hit]) -> list[Hit]:
     """Return the hits of one document, each chunk once with its best subquestion."""
-    ordered = best_first(hits, len(hits))
-    return list({hit.chunk: hit for hit in reversed(ordered)}.values())[::-1]
+    found: dict[str, Hit] = {}
+    for hit in best_first(hits, len(hits)):
+        found.setdefault(hit.chunk, hit)
+    return list(found.values())
