@@ -86,9 +86,14 @@ def words(query: str) -> dict[str, int]:
 
     Stop words of the index ("the") are dropped.
     """
-    kept = (word for word in _WORD.findall(query.lower()) if word not in _STOPPED)
+    kept = (word for word in _WORD.findall(lowered(query)) if word not in _STOPPED)
     counts = Counter(word for word in kept if any(char.isalnum() for char in word))
     return dict(list(counts.items())[:MAX_WORDS])
+
+
+def lowered(text: str) -> str:
+    """Return a text in lower case as Lucene makes it, letter by letter: İ is i, and Σ is σ at the end of a word too."""
+    return text.replace("İ", "i").replace("Σ", "σ").lower()
 
 
 def bare(text: str) -> frozenset[str]:
@@ -97,7 +102,7 @@ def bare(text: str) -> frozenset[str]:
     Stop words are dropped, and full stops and apostrophes at the ends of words.
     """
     terms: set[str] = set()
-    for piece in set(text.lower().split()):
+    for piece in set(lowered(text).split()):
         if piece.isascii() and piece.isalnum():  # true of most words, and much faster than the pattern
             terms.add(piece)
         else:
@@ -116,7 +121,7 @@ def lucene_query(counts: dict[str, int]) -> str:
 
 def _literal_words(terms: Iterable[str], row: dict[str, Any]) -> tuple[str, ...]:
     """Return the query's words that occur literally in a chunk's title or text."""
-    text = f" {row['title']} {row['text']} ".lower()
+    text = lowered(f" {row['title']} {row['text']} ")
     return tuple(word for word in terms if _occurs(word.strip("'.’"), text))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from kgservice.core import keys
 from kgservice.names.mentions import form
-from kgservice.retrieval.walk.query_names import PLAIN, QueryName, corrected, query_names, respelt
+from kgservice.retrieval.walk.query_names import FUZZY, PLAIN, QueryName, corrected, query_names, respelt
 
 LABELS = (
     "Harbour Lights", "Orla P. Brandt", "Zürich", "Seattle", "Beatrice I, Countess of Burgundy", "Burgundy", "Actor",
@@ -33,6 +33,20 @@ class Known:
 class Row(dict[str, Any]):
     def data(self) -> dict[str, Any]:
         return dict(self)
+
+
+def test_only_so_many_words_are_searched_with_typos_as_the_index_takes() -> None:
+    asked: list[str] = []
+
+    class Graph(Known):
+        def read(self, statement: str, **parameters: Any) -> list[Any]:
+            if statement == "retrieve/names_like":
+                asked.append(parameters["text"])
+            return super().read(statement, **parameters)
+
+    strange = [f"Qz{'abcdefghijklmnopqrst'[at]}x" + "qz" * (at % 3) for at in range(20)]
+    query_names(Graph(), "c", " ".join(strange))  # type: ignore[arg-type]
+    assert [text.count("~2") for text in asked] == [2 * FUZZY]
 
 
 def found(query: str) -> tuple[QueryName, ...]:

@@ -15,6 +15,7 @@ from kgservice.retrieval.bm25 import MAX_WORDS, lucene_query, words
         ("O'Brien’s U.S.-based 10,000km 3.5% foo_bar", ["o'brien’s", "u.s.", "based", "10,000km", "3.5", "foo_bar"]),
         ("C:\\path\\to “quoted”—dashed…", ["c", "path", "quoted", "dashed"]),
         ("東京は café", ["東", "京", "は", "café"]),
+        ("İstanbul ΟΔΟΣ", ["istanbul", "οδοσ"]),
         ("... ' _ 😀 —", []),
     ],
 )

@@ -19,6 +19,7 @@ MAX_WORDS = 200  # of a query; the rest of a longer one is ignored
 LONGEST = 14  # words of a name
 SHORTEST = 4  # letters of a word that may be misspelt: a shorter one with another letter is another word
 ONE_SLIP = 7  # letters; longer words may have two typos (a letter more, less, changed, or two swapped), others one
+FUZZY = 10  # words searched with typos at once: each stands for up to 50 in two fields, and Lucene takes 1,024 clauses
 LIKE = 12  # passages with similar words whose names are compared
 PLAIN = 0.5  # confidence in a name of common words alone, in a query without capitals
 
@@ -230,8 +231,12 @@ def _doubtful(words: _Words, taken: Collection[int]) -> list[int]:
 def _like(
     graph: Graph, corpus: str, words: _Words, doubtful: Sequence[int], near: Collection[str]
 ) -> list[dict[str, Any]]:
-    """Return the names of passages with words in reach of Lucene's fuzzy search, and of the passages near the query."""
-    terms = " ".join(f"{words.plain[at]}~2" for at in doubtful)
+    """Return the names of passages with words in reach of Lucene's fuzzy search, and of the passages near the query.
+
+    Of many words the longest are searched for, which are names rather than the shorter ones.
+    """
+    searched = sorted(doubtful, key=lambda at: (-len(words.plain[at]), at))[:FUZZY]
+    terms = " ".join(f"{words.plain[at]}~2" for at in sorted(searched))
     code = keys.corpus_code(corpus)
     return [
         row.data()
