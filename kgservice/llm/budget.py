@@ -16,6 +16,7 @@ from kgservice.core.records import Record
 
 BYTES_A_TOKEN = 4  # for English; used in estimates
 FEWEST_BYTES_A_TOKEN = 2  # for tables and other scripts; used in budgets
+_BUDGET = re.compile(r"(?i)\$?((?=\.?\d)(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d+)?) ?(usd|tokens?)?")
 
 
 class Budget(Record):
@@ -27,9 +28,9 @@ class Budget(Record):
     @classmethod
     def read(cls, text: str) -> Self:
         """Read "5", "$5", "5 USD" or "200,000 tokens". Raises SettingsError if it is none of these."""
-        match = re.fullmatch(r"\$?([\d,]*\.?\d+) ?(usd|tokens?)?", text.strip(), re.IGNORECASE)
+        match = _BUDGET.fullmatch(text.strip())
         if not match or ("$" in text and (match[2] or "usd").lower() != "usd"):
-            raise SettingsError(f"no budget {text!r}: give USD (5 or $5) or tokens (200000tokens)")
+            raise SettingsError(f"no budget {text!r}: give USD (5, $5 or 0.5) or tokens (200000tokens)")
         unit: Literal["USD", "tokens"] = "tokens" if (match[2] or "usd").lower().startswith("token") else "USD"
         return cls(limit=float(match[1].replace(",", "")), unit=unit)
 

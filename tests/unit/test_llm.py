@@ -275,7 +275,8 @@ def test_a_budget_is_read_or_refused() -> None:
     assert Budget.read("$2.50") == Budget(limit=2.5, unit="USD")
     assert Budget.read("3") == Budget.read("3 usd") == Budget(limit=3, unit="USD")
     assert Budget.read("200,000 tokens") == Budget.read("200000tokens") == Budget(limit=200_000, unit="tokens")
-    for text in ("", "3 EUR", "-1", "$3 tokens", "many"):
+    assert Budget.read("1,250.50 USD") == Budget(limit=1_250.5, unit="USD")
+    for text in ("", "3 EUR", "-1", "$3 tokens", "many", "0,50", "1,5 USD", "$2,50", "1,0000", "."):
         with pytest.raises(SettingsError, match="give USD"):
             Budget.read(text)
 
