@@ -122,14 +122,12 @@ def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> FactAnswer | None
 
 
 def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
-    """Return the figure of a year, or of the newest one; None if the year has several values."""
+    """Return the figure of a year, or of the newest one; of a whole year before a part. None if there are several."""
     periods = {row["period"] or "" for row in rows}
+    year = year or max(map(_year, periods))
     of_year = {one for one in periods if year in one} if year else periods
     whole = {one for one in of_year if one.removeprefix("fiscal ") == year} if year else set()
     kept = [row for row in rows if (row["period"] or "") in (whole or of_year)]
-    if not year and len(periods) > 1:
-        newest = max(periods, key=_year)
-        kept = [row for row in rows if (row["period"] or "") == newest]
     values = Counter(read_value(row["answer"])[1:] for row in kept)
     if len(values) != 1:
         return None

@@ -1,0 +1,34 @@
+"""Which figure of a thing is the answer where its facts are of several periods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kgservice.answering.fact_answer import _figure
+
+
+def row(period: str, answer: str) -> dict[str, Any]:
+    return {"period": period, "answer": answer, "chunks": ["c"], "sentences": [answer], "confidence": None}
+
+
+YEAR, QUARTER = row("2031", "$100 million"), row("the three months ended June 30, 2031", "$25 million")
+FIRST = row("the three months ended March 31, 2031", "$20 million")
+BEFORE = row("2030", "$90 million")
+
+
+@pytest.mark.parametrize(
+    ("rows", "year", "answer"),
+    [
+        ((QUARTER, YEAR, BEFORE), "", "$100 million"),
+        ((BEFORE, YEAR, QUARTER), "2031", "$100 million"),
+        ((BEFORE, QUARTER), "", "$25 million"),
+        ((BEFORE, QUARTER, FIRST), "", None),
+        ((BEFORE, QUARTER), "2030", "$90 million"),
+        ((row("", "$7"),), "", "$7"),
+    ],
+)
+def test_the_figure_of_the_whole_year(rows: tuple[dict[str, Any], ...], year: str, answer: str | None) -> None:
+    found = _figure(rows, year)
+    assert (found.answer if found else None) == answer
