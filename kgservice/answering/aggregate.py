@@ -29,7 +29,8 @@ _OFTEN = re.compile(r"(?i)\bin (?:the (most)|(\w+) or more) documents\b")
 _NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _TREND = re.compile(r"(?i)\bin which years\b.*\b(?:(higher)|lower) than in the year before\b")
 _COUNT = re.compile(r"(?i)\bhow many\b|\bnumber of\b")
-_LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new)est\b|\b(?:most|maximum)\b")
+_LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new|young)est\b|\b(?:most|maximum)\b")
+_BY_AGE = re.compile(r"(?i)\b(?:old|new|young)est\b")  # by dates; the oldest by years of age has the most of them
 _SMALLEST = re.compile(r"(?i)\b(?:small|low|short|earli|old|few)est\b|\b(?:least|minimum)\b")
 
 
@@ -118,7 +119,7 @@ def _by_rules(partial: Partial) -> SystemAnswer:
     if _COUNT.search(question):
         return SystemAnswer(answer=str(len({_called(part) for part in parts})), documents=documents)
     for words, sign in ((_LARGEST, -1), (_SMALLEST, 1)):
-        if words.search(question) and (extreme := _extreme(parts, sign)):
+        if words.search(question) and (extreme := _extreme(parts, sign, by_age=bool(_BY_AGE.search(question)))):
             return SystemAnswer(answer=_called(extreme), reasoning=extreme.said.answer, documents=documents)
     lines = dict.fromkeys(f"{_called(part)}: {part.said.answer}" for part in parts)
     return SystemAnswer(answer="; ".join(lines), documents=documents)
@@ -176,8 +177,11 @@ def _names(text: str) -> list[str]:
     return [text[mention.start : mention.end] for mention in mentions("", text) if mention.start is not None]
 
 
-def _extreme(parts: Sequence[FromDocument], sign: int) -> FromDocument | None:
-    """Return the document with the largest (-1) or smallest (1) value among those with the commonest unit."""
+def _extreme(parts: Sequence[FromDocument], sign: int, *, by_age: bool) -> FromDocument | None:
+    """Return the document with the largest (-1) or smallest (1) value among those with the commonest unit.
+
+    `by_age`: the sign is that of dates, and numbers are ages.
+    """
     read = [(part, *read_value(part.said.answer)[1:]) for part in parts]
     units = Counter((type(value), unit) for _, value, unit in read if value is not None)
     if not units:
@@ -185,4 +189,4 @@ def _extreme(parts: Sequence[FromDocument], sign: int) -> FromDocument | None:
     common = units.most_common(1)[0][0]
     values = [(value, part) for part, value, unit in read if (type(value), unit) == common]
     ordered = sorted(values, key=lambda pair: pair[0])  # type: ignore[arg-type, return-value]
-    return ordered[0 if sign > 0 else -1][1]
+    return ordered[0 if (sign > 0) != (by_age and common[0] is float) else -1][1]

@@ -23,6 +23,8 @@ from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
 from kgservice.evaluation.shared.run_folder import lines_of
 from kgservice.evaluation.shared.sample import EvaluationSet
 from kgservice.llm.client import LLM
+from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.per_document import _best
 from tests.llm_server import KEY, LLMServer, filled, form
 
 SAID = {
@@ -61,6 +63,30 @@ def test_rules_count_the_documents_of_each_answer(question: str, answer: str) ->
         said |= {"Another report": "no such info"}
     found = asyncio.run(RuleAggregator().aggregated([partial(question, said)]))[0]
     assert found.answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "answer"),
+    [
+        ("Which player is the oldest?", ("31 years", "45 years"), "Bo"),
+        ("Which player is the youngest?", ("31 years", "45 years"), "Ann"),
+        ("Which house is the oldest?", ("1931", "1945"), "Ann"),
+        ("Which house is the newest?", ("12 March 1931", "5 May 1945"), "Bo"),
+    ],
+)
+def test_the_oldest_is_the_first_by_dates_and_the_last_by_age(
+    question: str, said: tuple[str, str], answer: str
+) -> None:
+    named = dict(zip(("Ann: page", "Bo: page"), said, strict=True))
+    assert asyncio.run(RuleAggregator().aggregated([partial(question, named)]))[0].answer == answer
+
+
+def test_a_document_s_chunks_come_by_their_best_subquestion() -> None:
+    def hit(chunk: str, score: float) -> Hit:
+        return Hit(chunk=chunk, document="d", title="", score=score, text="", why={})
+
+    hits = [hit("a", 0.9), hit("b", 0.8), hit("b", 0.7), hit("c", 0.6), hit("a", 0.1)]
+    assert [(one.chunk, one.score) for one in _best(hits)] == [("a", 0.9), ("b", 0.8), ("c", 0.6)]
 
 
 @pytest.mark.parametrize(
