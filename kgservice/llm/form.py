@@ -59,12 +59,13 @@ def schema_text(form: type[BaseModel]) -> str:
 def read(reply: Reply, form: type[Form]) -> Form:
     """Return the answer in a reply: whole JSON, or the last JSON object of the form within other text.
 
-    Raises Unfit if there is none.
+    A list stands for the object of one field only where there is no such object. Raises Unfit if there is none.
     """
     if reply.refusal is not None:
         raise Unfit("refused by the model", reply.refusal or "the model would not answer", final=True)
     fault = Unfit("not JSON", "there is no JSON object in the answer")
-    for value in reversed(deque(_values(reply.text), MOST_VALUES)):
+    values = list(reversed(deque(_values(reply.text), MOST_VALUES)))
+    for value in sorted(values, key=lambda value: isinstance(value, list)):
         try:
             return _validated(value, form)
         except Unfit as error:

@@ -33,6 +33,7 @@ ONE = '{"towns": [{"name": "Lun", "people": 3}]}'
         f"Sure! Here {{it}} is:\n\n{ONE}\nAnything else?",
         f'<think>{{"a": 1}} or {{"towns": 0}}?</think>{ONE}',
         '[{"name": "Lun", "people": 3}]',
+        f"{ONE}\nNotes: [] none was left out.",
         '{"towns": [{"name": "Lun", "people": "3"}]}',
     ],
 )
