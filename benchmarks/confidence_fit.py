@@ -164,7 +164,11 @@ def _fitted(cases: list[Case]) -> tuple[ConfidenceWeights, Any]:
         held = asked & np.array([case.measures for case in cases])
         belief = _table(cases, [name])[:, 0]
         by = believed[name] = _believed(score[held], belief[held], usable[held])
-        odds = np.where(asked, by.one + by.belief * belief + by.score_share * score, odds)
+        odds = np.where(asked, _odds(by, score, belief), odds)
+        at = np.flatnonzero(held)  # what these statements are judged by is fitted on other documents
+        for rest, fold in folds.split(at, groups=[_document(cases[each].row) for each in at]):
+            part = _believed(score[at[rest]], belief[at[rest]], usable[at[rest]])
+            odds[at[fold]] = _odds(part, score[at[fold]], belief[at[fold]])
     made = ConfidenceWeights(
         how=f"benchmarks/confidence_fit.py: {len(cases)} judged statements",
         threshold=THRESHOLD,
@@ -188,6 +192,10 @@ def _document(row: dict[str, Any]) -> str:
 def is_held(source: str) -> bool:
     """Whether a text of judged.jsonl taught the statement readers nothing; judged_open.jsonl says it of each row."""
     return int(hashlib.md5(source.encode()).hexdigest(), 16) % 4 == 0
+
+
+def _odds(by: Believed, score: Any, belief: Any) -> Any:
+    return by.one + by.belief * belief + by.score_share * score
 
 
 def _believed(score: Any, belief: Any, usable: Any) -> Believed:
