@@ -23,7 +23,7 @@ WHAT = {
 }
 
 CARD = """---
-pretty_name: {name}
+pretty_name: {pretty}
 language: [en]
 task_categories: [question-answering, text-retrieval]
 configs:
@@ -117,7 +117,8 @@ def _card(parts: dict[str, list[Row]], name: str) -> str:
         f"| {table} | {len(rows):,} | {WHAT[table]} | {', '.join(rows[0])} |" for table, rows in parts.items()
     )
     return CARD.format(
-        name=name, configs=configs, tables=tables, questions=len(parts["questions"]), texts=len(parts["texts"]),
+        name=name, pretty=json.dumps(name, ensure_ascii=False), configs=configs, tables=tables,
+        questions=len(parts["questions"]), texts=len(parts["texts"]),
         documents=len({row["document"] for row in parts["texts"]}),
     )  # fmt: skip
 
