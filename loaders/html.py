@@ -31,6 +31,7 @@ FLAT = set("a abbr acronym b big cite code em font i img ins kbd mark s samp sma
 DROPPED = "script style nav footer aside noscript template svg iframe object button select textarea ix:header".split()
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 CLEAN = str.maketrans("\f\r\v\xa0", "    ", "\xad\u200b\ufeff\0")  # a form feed would be a page
+POWER = re.compile(r"\s*[-+−]?\d")
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 PLAIN = "address body center dd details dt fieldset figcaption figure form header hgroup main summary".split()
 BLOCKS = [*PLAIN, *"article aside blockquote div dl footer hr nav ol p pre section table ul".split()]
@@ -208,7 +209,7 @@ class _Converter(MarkdownConverter):
         return text
 
     def convert_sup(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return f"^{text.strip()}" if text.strip()[:1].isdigit() else text  # or it would end the number before it
+        return f"^{text.strip()}" if POWER.match(text) else text  # or it would end the number before it
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         if el.name != "tr":

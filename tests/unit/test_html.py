@@ -43,9 +43,9 @@ def test_files_of_a_folder(tmp_path: Path) -> None:
 def test_text_is_plain_markdown(tmp_path: Path) -> None:
     markup = """<h1>A <em>B</em></h1><h3>C</h3><p>one <b>two</b> <a href="https://x.org">three</a>
       four_five*six [7] <code>x</code></p>eight<img src="i.png" alt="picture"><br>nine<header>ten</header>
-      <p>10<sup>6</sup> a&nbsp;b\fc&#12;d so&shy;ft <!-- gone --> <?php gone ?> <![CDATA[gone]]></p>
+      <p>10<sup>6</sup> 10<sup>−6</sup> a&nbsp;b\fc&#12;d so&shy;ft <!-- gone --> <?php gone ?> <![CDATA[gone]]></p>
       <ul><li>one<li>two</ul><ol start="²"><li>first</ol><dl><dt>Term<dd>Meaning</dl>"""
-    wanted = ["# A B", "### C", "one two three four_five*six [7] x", "eight\nnine", "ten", "10^6 a b c d soft"]
+    wanted = ["# A B", "### C", "one two three four_five*six [7] x", "eight\nnine", "ten", "10^6 10^−6 a b c d soft"]
     assert text(tmp_path, markup).split("\n\n") == [*wanted, "- one\n- two", "1. first", "Term", "Meaning"]
 
 
