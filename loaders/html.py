@@ -68,8 +68,13 @@ class HtmlLoader(DocumentLoader):
 
 def parsed_page(data: bytes) -> HtmlPage:
     """Return the page of a file's bytes, with the deadline of its reading. Raises Refused."""
-    limit = MAX_SECONDS + SECONDS_PER_MB * len(data) // 1_000_000
-    return HtmlPage(_decoded(data), time.process_time() + limit)
+    return parsed_text(_decoded(data))
+
+
+def parsed_text(text: str) -> HtmlPage:
+    """Return the page of a decoded text, with the deadline of its reading. Raises Refused."""
+    limit = MAX_SECONDS + SECONDS_PER_MB * len(text) // 1_000_000
+    return HtmlPage(text, time.process_time() + limit)
 
 
 def page_document(page: HtmlPage, source: str) -> Document:
