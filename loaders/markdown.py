@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from kgservice.core.records import Document, Problem, Scalar
+from kgservice.text.fences import fences
 from loaders.shared.fields import Refused, day, folded, is_scalar
 from loaders.shared.files import File, read_text
 from loaders.shared.loader import DocumentLoader
@@ -15,7 +17,6 @@ ENTRY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:[ \t]+(.+)")
 HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
 UNDERLINE, TITLE = re.compile(r"[ ]{0,3}(?:={3,}|-{3,})[ \t]*"), re.compile(r"[^\s#|>`*+-].{0,150}")
 PICTURE = re.compile(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?")  # a badge is one in a link
-FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 
@@ -80,11 +81,20 @@ def _scalar(text: str) -> Scalar:
     return float(text) if DECIMAL.fullmatch(text) else text
 
 
+def _lines(body: str) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of a text, each with whether it is fenced code."""
+    code, at = fences(body)[::-1], 0
+    for line in body.split("\n"):
+        while code and code[-1][1] <= at:
+            code.pop()
+        yield line, bool(code) and code[-1][0] <= at
+        at += len(line) + 1
+
+
 def _hashed(body: str) -> str:
     """Return the text with underlined headings ("====") as # headings."""
-    lines, fenced = body.split("\n"), False
-    for at, line in enumerate(lines):
-        fenced ^= bool(FENCE.match(line))
+    lines = [line for line, _ in _lines(body)]
+    for at, (line, fenced) in enumerate(_lines(body)):
         above = lines[at - 1].strip() if at else ""
         alone = at < 2 or not lines[at - 2].strip()
         if not fenced and alone and UNDERLINE.fullmatch(line) and TITLE.fullmatch(above):
@@ -96,9 +106,8 @@ def _title(body: str, file: str) -> str:
     """Return the first heading outside code if it is of the first level or the text begins with it, else the file's
     name where it tells anything, else that heading, else the first line.
     """
-    fenced = begun = False
-    for line in body.split("\n"):
-        fenced ^= bool(FENCE.match(line))
+    begun = False
+    for line, fenced in _lines(body):
         if not fenced and (match := HEADING.fullmatch(line)):
             whole = line.lstrip().startswith("# ") or not begun
             heading = PICTURE.sub("", match[1]).strip() or match[1]

@@ -279,3 +279,10 @@ def test_underlined_headings_are_headings(tmp_path: Path) -> None:
     assert found.title == "Acme server"
     assert [line for line in found.text.split("\n") if line.startswith("#")] == ["# Acme server", "## Options"]
     assert "no\n---" in found.text
+
+
+def test_inline_code_on_a_line_of_its_own_leaves_later_headings_headings(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("```pip install x```\n\nAcme server\n===========\n\nIt serves.\n")
+    (found,) = MarkdownLoader(tmp_path).read()
+    assert isinstance(found, Document)
+    assert (found.title, found.text.split("\n")[2]) == ("Acme server", "# Acme server")
