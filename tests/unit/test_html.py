@@ -129,6 +129,33 @@ def test_the_date_of_an_article(tmp_path: Path) -> None:
     assert page(tmp_path, f"{bad}<article>Text. {said}</article>").published == date(2021, 2, 3)
 
 
+DATED = '<time datetime="2032-06-01">1 June</time>'
+LINKED = '<script type="application/ld+json">{}</script>'
+
+
+@pytest.mark.parametrize(
+    ("head", "published"),
+    [
+        ('<meta name="dcterms.date" content="2031-03-14">', date(2031, 3, 14)),  # the time is that of an event
+        ('<meta name="date" content="14 March 2031">', date(2031, 3, 14)),
+        ('<meta itemprop="datePublished" content="2031-03-14">', date(2031, 3, 14)),
+        (LINKED.format('{"@type": "NewsArticle", "datePublished": "2031-03-14T09:30:00Z"}'), date(2031, 3, 14)),
+        (LINKED.format('{"@graph": [{"@type": "Person"}, {"datePublished": "2031-03-14"}]}'), date(2031, 3, 14)),
+        (LINKED.format('[{"item": {"datePublished": "2020-01-01"}}]'), date(2032, 6, 1)),  # of another thing
+        (LINKED.format("[" * 100_000), date(2032, 6, 1)),
+        ("", date(2032, 6, 1)),
+    ],
+)
+def test_a_page_states_its_date_before_its_text_does(tmp_path: Path, head: str, published: date) -> None:
+    assert page(tmp_path, f"<head>{head}</head><article>It opens on {DATED}.</article>").published == published
+
+
+def test_headings_in_buttons_are_text_and_deletions_are_none(tmp_path: Path) -> None:
+    markup = "<h2><button>How long?</button></h2><p>Five days.</p><button><h3>Cost</h3></button><p>It is <del>$5</del><ins>$6</ins>.</p>"
+    markup += "<h2>Terms <button>Copy</button></h2><button><h3>Menu</h3>of more</button>"
+    assert text(tmp_path, markup) == "## How long?\n\nFive days.\n\n### Cost\n\nIt is $6.\n\n## Terms"
+
+
 def test_encodings(tmp_path: Path) -> None:
     said = '<meta charset="{0}"><p>Zürich – €'
     equiv = '<meta http-equiv="Content-Type" content="text/html; charset={0}"><p>Zürich – €'
