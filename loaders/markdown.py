@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+from datetime import date
 
 from kgservice.core.records import Document, Problem, Scalar
 from kgservice.text.fences import fences
@@ -13,6 +15,7 @@ from loaders.shared.loader import DocumentLoader
 from loaders.text import file_title, first_line, short
 
 FRONT = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+TOML = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 ENTRY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:[ \t]+(.+)")
 HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
 UNDERLINE, TITLE = re.compile(r"[ ]{0,3}(?:={3,}|-{3,})[ \t]*"), re.compile(r"[^\s#|>`*+-].{0,150}")
@@ -24,9 +27,9 @@ DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 class MarkdownLoader(DocumentLoader):
     """A loader of .md and .markdown files.
 
-    Front matter is the simple `key: value` lines between two --- lines at the very start. Lists and nested entries are
-    dropped. title, published (or published_at), doc_type, url and domain are the document's own, other keys its
-    metadata.
+    Front matter is the simple `key: value` lines between two --- lines at the very start, or TOML between two +++
+    lines. Lists and nested entries are dropped. title, published (or published_at), doc_type, url and domain are the
+    document's own, other keys its metadata.
     """
 
     suffixes = (".md", ".markdown")
@@ -38,8 +41,8 @@ class MarkdownLoader(DocumentLoader):
 
 
 def _document(text: str, source: str) -> Document:
-    front = FRONT.match(text) if text.startswith("---") else None
-    entries = _entries(front[1]) if front else {}
+    front = FRONT.match(text) if text.startswith("---") else TOML.match(text)
+    entries = (_toml if text.startswith("+++") else _entries)(front[1]) if front else {}
     body = text[front.end() :] if front and entries else text  # without entries the --- is a rule between paragraphs
     body = _hashed(body)
     if not body.strip():
@@ -68,6 +71,16 @@ def _entries(front: str) -> dict[str, Scalar]:
             value = _scalar(match[2])
             entries[match[1]] = value if is_scalar(value) else match[2]
     return entries
+
+
+def _toml(front: str) -> dict[str, Scalar]:
+    """Return the simple entries of TOML, dates as texts, or none if it is no TOML."""
+    try:
+        stated = tomllib.loads(front)
+    except (ValueError, RecursionError):
+        return {}
+    entries = {key: value.isoformat() if isinstance(value, date) else value for key, value in stated.items()}
+    return {key: value for key, value in entries.items() if is_scalar(value)}
 
 
 def _scalar(text: str) -> Scalar:

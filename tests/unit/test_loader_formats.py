@@ -193,6 +193,18 @@ def test_front_matter(tmp_path: Path) -> None:
     assert problems == {("rejected", "empty"): 1}
 
 
+def test_front_matter_in_toml(tmp_path: Path) -> None:
+    head = (
+        'title = "A port"\ndate = 2031-03-14T10:00:00Z\npublished = 2031-03-15\ndraft = true\ntags = ["x"]\n[a]\nb = 1'
+    )
+    (tmp_path / "a.md").write_text(f"+++\n{head}\n+++\n\nIt opens.")
+    (tmp_path / "b.md").write_text("+++\nno TOML\n+++\n\nIt opens.")
+    (found, other), problems = sorted_out(MarkdownLoader(tmp_path))
+    assert (found.title, found.published, found.text.strip()) == ("A port", date(2031, 3, 15), "It opens.")
+    assert found.metadata == {"date": "2031-03-14T10:00:00+00:00", "draft": True}
+    assert ("no TOML" in other.text, problems) == (True, {})
+
+
 @pytest.mark.parametrize(
     ("said", "published"),
     [
