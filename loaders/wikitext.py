@@ -139,6 +139,8 @@ def _template(node: nodes.Template) -> str:
     if ":" in name:
         return _flat(node.name).partition(":")[2].strip() if name.partition(":")[0] in MAGIC else ""
     given = [param for param in node.params if str(param.name).strip().isdigit()]
+    if name in LISTS:
+        return _text(given[-1].value) if given else ""
     texts = [_flat(param.value) for param in given]
     if DATES.fullmatch(name):
         return ("As of " if name == "as of" else "") + _date(texts)
@@ -148,8 +150,6 @@ def _template(node: nodes.Template) -> str:
 
 
 def _known_text(node: nodes.Template, name: str, texts: list[str]) -> str:
-    if name in LISTS and texts:
-        return "".join(_shown(node.get(str(len(texts))).value.nodes))
     if name in QUOTED:
         return texts[0] if texts else _flat(node.get("text").value) if node.has("text") else ""
     places = SHOWN.get(name, ())
@@ -200,14 +200,15 @@ def _table(node: nodes.Tag) -> str:
     for row in (node, *_children(node, "tr")):
         line = Tag(name="tr")
         for cell in _children(row, "td", "th"):
-            text = _flat(cell.contents)
+            shown.append(_text(cell.contents))
+            text = _line(shown[-1])
             if cell.wiki_markup == "|" and (cell.has("+") or str(cell.contents).startswith("+")):
                 titles.append(text.removeprefix("+").strip())
+                shown.pop()
                 continue
             spans = {name: str(cell.get(name).value) for name in ("colspan", "rowspan") if cell.has(name)}
             line.append(one := Tag(name=_name(str(cell.tag)), attrs=spans))
             one.string = text
-            shown.append(cell)
         if line.contents:
             table.append(line)
     filled = [sum(1 for cell in row if cell.get_text()) for row in table.find_all("tr")]
@@ -215,7 +216,7 @@ def _table(node: nodes.Tag) -> str:
         found = read_table(table)
         parts = [*titles, *found.titles, pipe_table(found.rows)]
     else:
-        parts = [*titles, *("".join(_shown(cell.contents.nodes)) for cell in shown)]
+        parts = [*titles, *shown]
     return "\n\n".join(["", *filter(None, parts), ""])
 
 
@@ -224,10 +225,18 @@ def _children(node: nodes.Tag, *names: str) -> list[nodes.Tag]:
     return [child for child in inside if isinstance(child, nodes.Tag) and _name(str(child.tag)) in names]
 
 
+def _text(code: Wikicode | None) -> str:
+    return "".join(_shown(code.nodes)) if code is not None else ""
+
+
 def _flat(code: Wikicode | None) -> str:
-    """Return the text of a piece on one line and without pipes. A list's items are joined by commas."""
-    text = _clean("".join(_shown(code.nodes)) if code is not None else "")
-    text = _LEAD.sub(", ", text.strip().removeprefix("- "))
+    """Return the text of a piece on one line and without pipes."""
+    return _line(_text(code))
+
+
+def _line(text: str) -> str:
+    """Return a text on one line and without pipes. A list's items are joined by commas."""
+    text = _LEAD.sub(", ", _clean(text).strip().removeprefix("- "))
     return " ".join(text.replace("|", " ").split())
 
 

@@ -109,7 +109,9 @@ def test_a_section_of_sources_ends_at_the_next_of_its_level() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{{", "[[A|", "{| \n|", "<ref>open", "'''''", "==", "{{a|{{b|[[c]]}}", "\0\ufffe"]
+    "text",
+    ["", "{{", "[[A|", "{| \n|", "<ref>open", "'''''", "==", "{{a|{{b|[[c]]}}", "\0\ufffe"]
+    + [opening * 35 + "x" + closing * 35 for opening, closing in (("{{plainlist|", "}}"), ("{|\n|\n", "\n|}"))],
 )
 def test_broken_wikitext_is_text(text: str) -> None:
     assert isinstance(markdown(text), str)
