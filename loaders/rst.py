@@ -36,7 +36,9 @@ SETTINGS = {
 THINGS = set("option cmdoption confval envvar describe function class method attribute data module program".split())
 # Sphinx's directives that show nothing of their own, and those whose argument is a condition.
 UNSEEN = set("toctree index highlight currentmodule default-domain tabularcolumns sectionauthor codeauthor".split())
-UNSEEN |= {"literalinclude"}
+UNSEEN |= {"literalinclude", "testsetup", "testcleanup"}
+# Those whose content is code, or is drawn.
+CODE = set("testcode testoutput doctest prompt ipython productionlist graphviz graph digraph mermaid plantuml".split())
 CONDITIONS = {"only", "ifconfig"}
 # Sphinx's words for what begins with a version.
 SINCE = {"versionadded": "Added in version", "versionchanged": "Changed in version"}
@@ -58,6 +60,8 @@ class _Unknown(Directive):  # type: ignore[misc]
         name = self.name.lower()
         if name in UNSEEN:
             return []
+        if name in CODE:
+            return [nodes.literal_block(text="\n".join(self.content))]
         said = nodes.container()
         lines = [line.strip() for line in "".join(self.arguments).split("\n")]
         options = next((at for at, line in enumerate(lines) if FIELD.match(line)), len(lines))

@@ -137,6 +137,11 @@ NOTES = """Ferrywatch
 
    timeout = 30
 
+.. testcode:: sea
+
+   # no heading
+   depth = 7
+
 .. toctree::
 
    usage/install
@@ -151,5 +156,6 @@ def test_notes_footnotes_and_unknown_directives_keep_their_text(tmp_path: Path) 
     assert "dock(ship, *args)\n\nDocks a ship." in said
     assert "Changed in version 3.2: Ports are checked." in said
     assert "```\ntimeout = 30\n```" in said
+    assert "```\n# no heading\ndepth = 7\n```" in said
     assert "\n\nThe sea is deep." in said
     assert not any(word in said for word in ("html", "collapsible", "noindex", "open", "install"))
