@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 import time
+from contextlib import suppress
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
@@ -31,6 +33,7 @@ FLAT = set("a abbr acronym b big cite code em font i img ins kbd mark s samp sma
 DROPPED = "script style nav footer aside noscript template svg iframe object button select textarea ix:header".split()
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 CLEAN = str.maketrans("\f\r\v\xa0", "    ", "\xad\u200b\ufeff\0")  # a form feed would be a page
+POWER = re.compile(r"\s*[-+−]?\d")
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 PLAIN = "address body center dd details dt fieldset figcaption figure form header hgroup main summary".split()
 BLOCKS = [*PLAIN, *"article aside blockquote div dl footer hr nav ol p pre section table ul".split()]
@@ -67,22 +70,26 @@ class HtmlLoader(DocumentLoader):
 
 def parsed_page(data: bytes) -> HtmlPage:
     """Return the page of a file's bytes, with the deadline of its reading. Raises Refused."""
-    limit = MAX_SECONDS + SECONDS_PER_MB * len(data) // 1_000_000
-    return HtmlPage(_decoded(data), time.process_time() + limit)
+    return parsed_text(_decoded(data))
+
+
+def parsed_text(text: str) -> HtmlPage:
+    """Return the page of a decoded text, with the deadline of its reading. Raises Refused."""
+    limit = MAX_SECONDS + SECONDS_PER_MB * len(text) // 1_000_000
+    return HtmlPage(text, time.process_time() + limit)
 
 
 def page_document(page: HtmlPage, source: str) -> Document:
     """Return the document of a page. Raises Refused if it has no text."""
+    described = _published(page)
     drop(page)
     metas = [(str(meta.get("property") or meta.get("name")).lower(), meta.get("content")) for meta in page("meta")]
     metas_ = {name.strip(): str(content) for name, content in metas if content}
     titled = metas_.get("og:title") or tag_text(page.find("title")) or tag_text(page.find("h1"))
     article = page.find("article") or Tag(name="none")
-    dates = [
-        metas_.get("article:published_time"),
-        *(element["datetime"] for element in article.find_all("time", datetime=True)),
-    ]
-    dates += [metas_.get(name) for name in ("date", "dc.date", "dcterms.date")]
+    names = ("date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.issued")
+    dates = [metas_.get("article:published_time"), *described, *map(metas_.get, names)]
+    dates += [str(element["datetime"]) for element in article.find_all("time", datetime=True)]
     links = [link.get("href") for link in page.find_all("link", rel=re.compile("canonical", re.I))]
     urls = (str(url).strip() for url in [*links, metas_.get("og:url")] if re.match(r"\s*https?://\S", str(url)))
     for element in page("title"):
@@ -97,6 +104,21 @@ def page_document(page: HtmlPage, source: str) -> Document:
         url=next(urls, None),
         published=next(filter(None, (day(str(one)) for one in dates if one)), None),
     )
+
+
+def _published(page: HtmlPage) -> list[str]:
+    """Return the days of publication that a page states by schema.org, in JSON-LD or in attributes."""
+    found: list[object] = []
+    for script in page("script", type=re.compile(r"\s*application/ld\+json", re.IGNORECASE)):
+        with suppress(ValueError, RecursionError):
+            stated = json.loads(script.get_text())
+            things = stated if isinstance(stated, list) else [stated]
+            graphs = [thing["@graph"] for thing in things if isinstance(thing, dict) and "@graph" in thing]
+            things += [thing for graph in graphs if isinstance(graph, list) for thing in graph]
+            found += [thing.get("datePublished") for thing in things if isinstance(thing, dict)]
+    for element in page.find_all(itemprop=re.compile(r"\bdatePublished\b")):
+        found += [element.get("content") or element.get("datetime") or tag_text(element)]
+    return [day for day in found if isinstance(day, str)]
 
 
 def _decoded(data: bytes) -> str:
@@ -173,12 +195,19 @@ def _hidden(attrs: dict[str, str]) -> bool:
 
 
 def drop(page: HtmlPage) -> None:
-    """Remove what is not the page's own text."""
+    """Remove what is not the page's own text. A button that is a heading, or a heading's text, is text."""
+    for heading in page.find_all(HEADINGS):
+        buttons = heading.find_all("button") or heading.find_parents("button")
+        if tag_text(heading) == folded(" ".join(button.get_text() for button in buttons)):
+            for button in buttons:
+                button.unwrap()
     for element in page.find_all(lambda tag: tag.name in DROPPED or _hidden(tag.attrs)):
         if not element.decomposed:
             element.decompose()
     whole = len(page.get_text())
-    for form in page.find_all("form"):  # some servers wrap the whole page in a form
+    for form in page.find_all(
+        ["form", "del"]
+    ):  # what was deleted is no text; some servers wrap the whole page in a form
         if not form.decomposed and len(form.get_text()) <= whole / 2 and not form.find(["main", "article"]):
             form.decompose()
 
@@ -208,7 +237,7 @@ class _Converter(MarkdownConverter):
         return text
 
     def convert_sup(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return f"^{text.strip()}" if text.strip()[:1].isdigit() else text  # or it would end the number before it
+        return f"^{text.strip()}" if POWER.match(text) else text  # or it would end the number before it
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         if el.name != "tr":

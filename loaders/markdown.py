@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Iterator
+from datetime import date
 
 from kgservice.core.records import Document, Problem, Scalar
+from kgservice.text.fences import fences
 from loaders.shared.fields import Refused, day, folded, is_scalar
 from loaders.shared.files import File, read_text
 from loaders.shared.loader import DocumentLoader
 from loaders.text import file_title, first_line, short
 
 FRONT = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+TOML = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 ENTRY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:[ \t]+(.+)")
 HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
 UNDERLINE, TITLE = re.compile(r"[ ]{0,3}(?:={3,}|-{3,})[ \t]*"), re.compile(r"[^\s#|>`*+-].{0,150}")
 PICTURE = re.compile(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?")  # a badge is one in a link
-FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 
@@ -23,9 +27,9 @@ DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 class MarkdownLoader(DocumentLoader):
     """A loader of .md and .markdown files.
 
-    Front matter is the simple `key: value` lines between two --- lines at the very start. Lists and nested entries are
-    dropped. title, published (or published_at), doc_type, url and domain are the document's own, other keys its
-    metadata.
+    Front matter is the simple `key: value` lines between two --- lines at the very start, or TOML between two +++
+    lines. Lists and nested entries are dropped. title, published (or published_at), doc_type, url and domain are the
+    document's own, other keys its metadata.
     """
 
     suffixes = (".md", ".markdown")
@@ -37,8 +41,8 @@ class MarkdownLoader(DocumentLoader):
 
 
 def _document(text: str, source: str) -> Document:
-    front = FRONT.match(text) if text.startswith("---") else None
-    entries = _entries(front[1]) if front else {}
+    front = FRONT.match(text) if text.startswith("---") else TOML.match(text)
+    entries = (_toml if text.startswith("+++") else _entries)(front[1]) if front else {}
     body = text[front.end() :] if front and entries else text  # without entries the --- is a rule between paragraphs
     body = _hashed(body)
     if not body.strip():
@@ -69,6 +73,16 @@ def _entries(front: str) -> dict[str, Scalar]:
     return entries
 
 
+def _toml(front: str) -> dict[str, Scalar]:
+    """Return the simple entries of TOML, dates as texts, or none if it is no TOML."""
+    try:
+        stated = tomllib.loads(front)
+    except (ValueError, RecursionError):
+        return {}
+    entries = {key: value.isoformat() if isinstance(value, date) else value for key, value in stated.items()}
+    return {key: value for key, value in entries.items() if is_scalar(value)}
+
+
 def _scalar(text: str) -> Scalar:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return text[1:-1]
@@ -80,11 +94,20 @@ def _scalar(text: str) -> Scalar:
     return float(text) if DECIMAL.fullmatch(text) else text
 
 
+def _lines(body: str) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of a text, each with whether it is fenced code."""
+    code, at = fences(body)[::-1], 0
+    for line in body.split("\n"):
+        while code and code[-1][1] <= at:
+            code.pop()
+        yield line, bool(code) and code[-1][0] <= at
+        at += len(line) + 1
+
+
 def _hashed(body: str) -> str:
     """Return the text with underlined headings ("====") as # headings."""
-    lines, fenced = body.split("\n"), False
-    for at, line in enumerate(lines):
-        fenced ^= bool(FENCE.match(line))
+    lines = [line for line, _ in _lines(body)]
+    for at, (line, fenced) in enumerate(_lines(body)):
         above = lines[at - 1].strip() if at else ""
         alone = at < 2 or not lines[at - 2].strip()
         if not fenced and alone and UNDERLINE.fullmatch(line) and TITLE.fullmatch(above):
@@ -96,9 +119,8 @@ def _title(body: str, file: str) -> str:
     """Return the first heading outside code if it is of the first level or the text begins with it, else the file's
     name where it tells anything, else that heading, else the first line.
     """
-    fenced = begun = False
-    for line in body.split("\n"):
-        fenced ^= bool(FENCE.match(line))
+    begun = False
+    for line, fenced in _lines(body):
         if not fenced and (match := HEADING.fullmatch(line)):
             whole = line.lstrip().startswith("# ") or not begun
             heading = PICTURE.sub("", match[1]).strip() or match[1]

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Chunk, Document
+from kgservice.text.fences import fences
 from kgservice.text.sentences import sentences
 
 TOKENS = 600  # RARE, section 3.1: "approximately 600 tokens"
@@ -222,12 +223,14 @@ def _blocks(text: str) -> list[_Block]:
 def _runs(text: str) -> Iterator[_Block]:
     """Yield runs of neighbouring lines of one kind, between blank lines and page breaks."""
     run: _Block | None = None
-    page, fenced = 1, False
+    page, code = 1, fences(text)[::-1]
     for match in _LINE.finditer(text):
         line = match[0].strip()
         start = match.end() - len(match[0].lstrip())
+        while code and code[-1][1] <= match.start():
+            code.pop()
+        fenced = bool(code) and code[-1][0] <= match.start()
         kind, level = PLAIN if fenced or not line else _kind(text, line, match.end(), run)
-        fenced ^= line.startswith(("```", "~~~"))
         if run and (not line or kind != run.kind or kind == "heading"):
             yield run
             run = None

@@ -55,7 +55,7 @@ _ACCOUNTED = re.compile(  # a number in accounting's brackets, and what shows th
 )
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}|2100")
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
-_DAY_FIRST = re.compile(r"(?:([0-9]{1,2})(?:st|nd|rd|th)? )?([A-Za-z]{3,9})\.?,? ([0-9]{4})")
+_DAY_FIRST = re.compile(r"(?:([0-9]{1,2})(?:(?:st|nd|rd|th)(?: of)?)? )?([A-Za-z]{3,9})\.?,? ([0-9]{4})")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})")
 
 

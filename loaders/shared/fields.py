@@ -6,6 +6,7 @@ import math
 import re
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
 
 from kgservice.core.records import Problem, Scalar
 
@@ -74,13 +75,18 @@ def moment(text: str) -> datetime | None:
 
 
 def day(text: str) -> date | None:
-    """Return the day of "2031-03-14", "2031-3-4", "March 14, 2031" or a date and time, or None for any other text."""
-    for form in ("%B %d, %Y", "%b %d, %Y", "%Y-%m-%d"):
+    """Return the day of "2031-03-14", "2031-3-4", "March 14, 2031", "14 March 2031" or a date and time.
+
+    Dates and times are those of ISO 8601 and of mail (RFC 5322). Any other text has None.
+    """
+    for form in ("%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y", "%Y-%m-%d"):
         with suppress(ValueError):
             return datetime.strptime(folded(text).title(), form).date()
     with suppress(Refused):
         when = moment(text)
         return when.date() if when else None
+    with suppress(ValueError, TypeError, IndexError):
+        return parsedate_to_datetime(text).date()
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 
 from kgservice.core.records import Document, Problem, Scalar
-from loaders.shared.fields import Json, Refused, folded, is_scalar, moment
+from loaders.shared.fields import Json, Refused, day, folded, is_scalar
 from loaders.shared.files import MAX_DOCUMENT, READ_ERRORS, File, failed
 from loaders.shared.loader import FileLoader
 
@@ -26,7 +26,8 @@ class NeedsExtra(Exception):  # noqa: N818
 
 class RowLoader(FileLoader):
     """Reads a document a row. Its text is the first column of TEXT that holds any; a row without one that has a
-    question is a document of type "question". Columns with other names become metadata, lists joined by "; "."""
+    question is a document of type "question". Columns with other names, and dates that cannot be read, become
+    metadata, lists joined by "; "."""
 
     def count(self) -> None:
         """Unknown before the rows are read."""
@@ -60,12 +61,12 @@ def document_of(row: Mapping[str, object], place: str) -> Document:
         raise Refused(
             "no text", f"no column of {', '.join(TEXT)} or {', '.join(QUESTION)} holds text; there are: {known}"
         )
-    if text and " " not in text.strip() and "\n" not in text.strip():
+    if text.isascii() and len(text.split()) == 1:  # other scripts are written without blanks
         raise Refused("no text", f'"{text[:40]}" is one word: an id?')
     if len(text) > MAX_DOCUMENT:
         raise Refused("too large", f"more than {MAX_DOCUMENT:,} characters; split the document")
-    own, when = _first(row, ID), _when(row)
-    used = {*TEXT, *ID, *TITLE, *DATE} | (set() if text else set(QUESTION))
+    own, days = _first(row, ID), {name: _day(row.get(name)) for name in DATE}
+    used = {*TEXT, *ID, *TITLE, *(name for name in DATE if days[name])} | (set() if text else set(QUESTION))
     kept = {str(name): value for name, value in row.items() if name not in used}
     return Document(
         source=own or place,
@@ -73,7 +74,7 @@ def document_of(row: Mapping[str, object], place: str) -> Document:
         title=folded(_first(row, TITLE)) or ("" if text else folded(question)[:120]),
         doc_type="text" if text else "question",
         url=_first(row, URL) or None,
-        published=when,
+        published=next(filter(None, days.values()), None),
         metadata={name: value for name, value in map(_scalar, kept.items()) if value != ""},
     )
 
@@ -90,16 +91,10 @@ def _first(row: Mapping[str, object], names: tuple[str, ...]) -> str:
     return ""
 
 
-def _when(row: Mapping[str, object]) -> date | None:
-    for name in DATE:
-        value = row.get(name)
-        if isinstance(value, datetime):
-            return value.date()
-        if isinstance(value, date):
-            return value
-        if isinstance(value, str) and value.strip() and (found := moment(value)):
-            return found.date()
-    return None
+def _day(value: object) -> date | None:
+    if isinstance(value, date):
+        return value.date() if isinstance(value, datetime) else value
+    return day(value) if isinstance(value, str) else None
 
 
 def _scalar(item: tuple[str, object]) -> tuple[str, Scalar]:

@@ -7,6 +7,7 @@ rows becomes one ("Years ended" over "2031" is "Years ended 2031"), and a row's 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import NamedTuple
 
 from bs4 import Tag
@@ -69,10 +70,11 @@ def read_table(table: Tag) -> Table:
                 headers[below].append(_Header(text, column, column + across))
             column += across
     whole = [[row.get(column, "") for column in range(width)] for row in grid]
-    return _headed(whole, headers, [_indent(row) for row in rows], table.find("th") is not None)
+    named = [{cell.name for cell in row.find_all(["td", "th"])} for row in rows]
+    return _headed(whole, headers, [_indent(row) for row in rows], named)
 
 
-def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[float], named: bool) -> Table:
+def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[float], named: list[set[str]]) -> Table:
     """Return the rows without empty rows and columns, and with one header row."""
     _join_spans(rows, {(cell.end - cell.first, cell.first) for row in headers[:4] for cell in row})
     _join_signs(rows)
@@ -82,11 +84,12 @@ def _headed(rows: list[list[str]], headers: list[list[_Header]], indents: list[f
     while len(full) > 2 and kept and rows[full[0]][kept[0]] and not any(rows[full[0]][at] for at in kept[1:]):
         titles.append(rows[full.pop(0)][kept[0]])
     body = [[rows[at][column] for column in kept] for at in full]
-    count = _header_rows(body)
+    marked = sum(1 for _ in takewhile(lambda at: named[at] == {"th"}, full))  # what the page itself calls a header
+    count = min(_header_rows(body), marked or MAX_HEADER)
     if count > 1:
         spread = [[_over(headers[at], rows[at], column) for column in kept] for at in full[:count]]
         body[:count] = [[_merged(list(filter(None, above))) for above in zip(*spread, strict=True)]]
-    if count == 0 and len(body) > 1 and not named:
+    if count == 0 and len(body) > 1 and not any("th" in names for names in named):
         body, full = [[""] * len(kept), *body], [-1, *full]  # amounts are no header
     levels = sorted({indents[at] for at in full[count:]})
     for row, at in zip(body[1:], full[max(count, 1) :], strict=True):

@@ -120,7 +120,11 @@ def test_a_mail_is_its_plain_text_under_its_subject(tmp_path: Path) -> None:
     [
         (b"Subject: x\r\nContent-Type: text/html\r\n\r\n<p>Only <b>HTML</b>.</p>", "Only HTML.", None),
         (b"Subject: x\r\n\r\n", None, "no text"),
-        (b"Subject: x\r\nContent-Type: text/plain; charset=nonsense\r\n\r\nabc", None, "encoding"),
+        (b"Subject: x\r\nContent-Type: text/plain; charset=nonsense\r\n\r\nabc", "abc", None),
+        ("Subject: x\n\nA café.".encode(), "A café.", None),
+        ("Subject: x\n\nA café – €5.".encode("cp1252"), "A café – €5.", None),
+        ("Content-Type: text/plain; charset=latin1\n\n€5 “now”".encode("cp1252"), "€5 “now”", None),
+        (b'Content-Type: multipart/mixed; boundary="A"\n\nIn a broken way.', "In a broken way.", None),
         (b"Date: nonsense\r\n\r\nSome text.", "Some text.", None),
     ],
 )
@@ -131,6 +135,52 @@ def test_mails_of_all_kinds_end_as_a_document_or_with_a_reason(
     (found,) = MailLoader(tmp_path).read()
     assert (found.text.strip() if isinstance(found, Document) else None) == text
     assert (found.reason if isinstance(found, Problem) else None) == reason
+
+
+MIXED = """Subject: x
+Content-Type: multipart/mixed; boundary="A"
+
+--A
+Content-Type: multipart/alternative; boundary="B"
+
+--B
+
+{plain}
+--B
+Content-Type: text/html
+
+<style>p {{}}</style><p>In HTML.</p>
+--B--
+--A
+Content-Type: text/plain; name="log.txt"
+
+A file.
+--A
+
+The rest.
+--A
+Content-Type: message/rfc822
+
+Subject: Enclosed
+
+Of another message.
+--A--
+"""
+
+
+def test_all_texts_of_a_mail_are_read(tmp_path: Path) -> None:
+    enclosed = "Subject: x\nContent-Type: message/rfc822\n\nSubject: Inner\n\nIts text."
+    digest = "Content-Type: multipart/digest; boundary=A\n\n--A\n\nSubject: One\n\nA.\n--A\n\nSubject: Two\n\nB.\n--A--"
+    for mail, text in (
+        (MIXED.format(plain="In words."), "In words.\n\nThe rest."),
+        (MIXED.format(plain=" "), "In HTML.\n\nThe rest."),
+        (enclosed, "Inner\n\nIts text."),
+        (digest, "One\n\nA.\n\nTwo\n\nB."),
+    ):
+        (tmp_path / "a.eml").write_text(mail)
+        (document,) = MailLoader(tmp_path / "a.eml").read()
+        assert isinstance(document, Document)
+        assert document.text == text
 
 
 def test_a_picture_named_as_a_pdf_is_told_that_it_is_none(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Chunk, Document
 from kgservice.text.chunking import TOKENS, chunks, tables
+from kgservice.text.fences import fences
 from kgservice.text.sentences import sentences
 from tests.conftest import examples
 
@@ -274,3 +275,31 @@ def test_time_is_linear(unit: str) -> None:
 
     # the better of two: another process on the machine makes one of them slow
     assert min(seconds(240_000), seconds(240_000)) < 12 * max(seconds(60_000), 0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("```pip install x```\n\n# B", []),  # inline code
+        ("````md\n```\n# x\n~~~\n```\n````\n\n# B", ["````md\n```\n# x\n~~~\n```\n````"]),
+        ("```\n``` b\n# x\n``\n````\n\n# B", ["```\n``` b\n# x\n``\n````"]),
+        ("Title\n~~~~~\n\nOther\n~~~~~\n\n# B", []),  # titles of docutils
+        ("Run:\n~~~\n# x\n~~~\n# B", ["~~~\n# x\n~~~"]),
+        ("```\nnever closed\n\n# B", []),
+        ("- a\n\n      ``` sh\n      # x\n      ```\n# B", ["      ``` sh\n      # x\n      ```"]),
+    ],
+)
+def test_code_is_what_commonmark_calls_fenced(text: str, code: list[str]) -> None:
+    assert [text[start:end] for start, end in fences(text)] == code
+    (table,) = tables(f"{text}\n\n| a | b |\n|---|---|\n| c | d |")
+    assert table.first > len(text)
+    found = cut(f"{text}\n\n{PARAGRAPH}")
+    assert {one.section for one in found if "# x" not in one.section} <= {"", "B"}
+    assert found[-1].section == "B"
+
+
+def test_many_marks_of_fences_are_read_in_time() -> None:
+    started = time.process_time()
+    for text in ("```a\n" * 50_000, "`" * 10**6 + "x`", "~~~\n" * 50_000, ("\n" + " " * 1000) * 1000):
+        fences(text)
+    assert time.process_time() - started < 10

@@ -16,6 +16,8 @@ from kgservice.exchange.parquet import write_parquet
 from loaders.benchmarks.columnar import HuggingFaceLoader, ParquetLoader
 from loaders.benchmarks.croissant import CroissantLoader
 from loaders.benchmarks.ragas import RagasLoader
+from loaders.shared.fields import Refused
+from loaders.shared.row_loader import document_of
 from tests.unit.loading import jsonl, reasons, sorted_out
 from tests.unit.test_exchange import EVIDENCE, QUESTIONS, TEXTS
 
@@ -55,6 +57,27 @@ def test_what_datasets_saves_is_read(tmp_path: Path) -> None:
     (question, document), _ = sorted_out(HuggingFaceLoader(tmp_path / "both"))
     assert (document.text, question.text) == ("Ada Lind leads Isvik.", "Who leads Isvik?")
     assert (question.doc_type, question.metadata) == ("question", {"answers": "Ada Lind"})
+
+
+@pytest.mark.parametrize(
+    ("said", "published", "kept"),
+    [
+        ("December 31, 2017 ", date(2017, 12, 31), {}), ("14 March 2031", date(2031, 3, 14), {}),
+        ("Fri, 14 Mar 2031 09:30:00 GMT", date(2031, 3, 14), {}), ("2031-03-14T09:30:00Z", date(2031, 3, 14), {}),
+        ("2017", None, {"date": "2017"}), (2017, None, {"date": 2017}), ("last week", None, {"date": "last week"}),
+    ],
+)  # fmt: skip
+def test_a_date_that_cannot_be_read_is_kept_as_it_is(
+    said: object, published: date | None, kept: dict[str, object]
+) -> None:
+    found = document_of({"text": "Ada Lind leads Isvik.", "date": said}, "a#1")
+    assert (found.published, found.metadata) == (published, kept)
+
+
+def test_a_text_in_a_script_without_blanks_is_no_id() -> None:
+    assert document_of({"id": "c1", "text": "东京是日本的首都。"}, "a#1").text == "东京是日本的首都。"
+    with pytest.raises(Refused):
+        document_of({"text": "d41d8cd9"}, "a#1")
 
 
 def test_our_own_croissant_comes_back(tmp_path: Path) -> None:

@@ -43,9 +43,9 @@ def test_files_of_a_folder(tmp_path: Path) -> None:
 def test_text_is_plain_markdown(tmp_path: Path) -> None:
     markup = """<h1>A <em>B</em></h1><h3>C</h3><p>one <b>two</b> <a href="https://x.org">three</a>
       four_five*six [7] <code>x</code></p>eight<img src="i.png" alt="picture"><br>nine<header>ten</header>
-      <p>10<sup>6</sup> a&nbsp;b\fc&#12;d so&shy;ft <!-- gone --> <?php gone ?> <![CDATA[gone]]></p>
+      <p>10<sup>6</sup> 10<sup>−6</sup> a&nbsp;b\fc&#12;d so&shy;ft <!-- gone --> <?php gone ?> <![CDATA[gone]]></p>
       <ul><li>one<li>two</ul><ol start="²"><li>first</ol><dl><dt>Term<dd>Meaning</dl>"""
-    wanted = ["# A B", "### C", "one two three four_five*six [7] x", "eight\nnine", "ten", "10^6 a b c d soft"]
+    wanted = ["# A B", "### C", "one two three four_five*six [7] x", "eight\nnine", "ten", "10^6 10^−6 a b c d soft"]
     assert text(tmp_path, markup).split("\n\n") == [*wanted, "- one\n- two", "1. first", "Term", "Meaning"]
 
 
@@ -127,6 +127,33 @@ def test_the_date_of_an_article(tmp_path: Path) -> None:
     assert page(tmp_path, f"<p>Text. {said}").published is None
     bad = '<meta property="article:published_time" content="soon">'
     assert page(tmp_path, f"{bad}<article>Text. {said}</article>").published == date(2021, 2, 3)
+
+
+DATED = '<time datetime="2032-06-01">1 June</time>'
+LINKED = '<script type="application/ld+json">{}</script>'
+
+
+@pytest.mark.parametrize(
+    ("head", "published"),
+    [
+        ('<meta name="dcterms.date" content="2031-03-14">', date(2031, 3, 14)),  # the time is that of an event
+        ('<meta name="date" content="14 March 2031">', date(2031, 3, 14)),
+        ('<meta itemprop="datePublished" content="2031-03-14">', date(2031, 3, 14)),
+        (LINKED.format('{"@type": "NewsArticle", "datePublished": "2031-03-14T09:30:00Z"}'), date(2031, 3, 14)),
+        (LINKED.format('{"@graph": [{"@type": "Person"}, {"datePublished": "2031-03-14"}]}'), date(2031, 3, 14)),
+        (LINKED.format('[{"item": {"datePublished": "2020-01-01"}}]'), date(2032, 6, 1)),  # of another thing
+        (LINKED.format("[" * 100_000), date(2032, 6, 1)),
+        ("", date(2032, 6, 1)),
+    ],
+)
+def test_a_page_states_its_date_before_its_text_does(tmp_path: Path, head: str, published: date) -> None:
+    assert page(tmp_path, f"<head>{head}</head><article>It opens on {DATED}.</article>").published == published
+
+
+def test_headings_in_buttons_are_text_and_deletions_are_none(tmp_path: Path) -> None:
+    markup = "<h2><button>How long?</button></h2><p>Five days.</p><button><h3>Cost</h3></button><p>It is <del>$5</del><ins>$6</ins>.</p>"
+    markup += "<h2>Terms <button>Copy</button></h2><button><h3>Menu</h3>of more</button>"
+    assert text(tmp_path, markup) == "## How long?\n\nFive days.\n\n### Cost\n\nIt is $6.\n\n## Terms"
 
 
 def test_encodings(tmp_path: Path) -> None:

@@ -193,6 +193,18 @@ def test_front_matter(tmp_path: Path) -> None:
     assert problems == {("rejected", "empty"): 1}
 
 
+def test_front_matter_in_toml(tmp_path: Path) -> None:
+    head = (
+        'title = "A port"\ndate = 2031-03-14T10:00:00Z\npublished = 2031-03-15\ndraft = true\ntags = ["x"]\n[a]\nb = 1'
+    )
+    (tmp_path / "a.md").write_text(f"+++\n{head}\n+++\n\nIt opens.")
+    (tmp_path / "b.md").write_text("+++\nno TOML\n+++\n\nIt opens.")
+    (found, other), problems = sorted_out(MarkdownLoader(tmp_path))
+    assert (found.title, found.published, found.text.strip()) == ("A port", date(2031, 3, 15), "It opens.")
+    assert found.metadata == {"date": "2031-03-14T10:00:00+00:00", "draft": True}
+    assert ("no TOML" in other.text, problems) == (True, {})
+
+
 @pytest.mark.parametrize(
     ("said", "published"),
     [
@@ -279,3 +291,10 @@ def test_underlined_headings_are_headings(tmp_path: Path) -> None:
     assert found.title == "Acme server"
     assert [line for line in found.text.split("\n") if line.startswith("#")] == ["# Acme server", "## Options"]
     assert "no\n---" in found.text
+
+
+def test_inline_code_on_a_line_of_its_own_leaves_later_headings_headings(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("```pip install x```\n\nAcme server\n===========\n\nIt serves.\n")
+    (found,) = MarkdownLoader(tmp_path).read()
+    assert isinstance(found, Document)
+    assert (found.title, found.text.split("\n")[2]) == ("Acme server", "# Acme server")

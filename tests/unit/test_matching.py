@@ -26,6 +26,7 @@ def test_normal_form() -> None:
         ("", "Lun", ""), ("8,250 homes", "8,250", "number"), ("8,250 people", "8,250 homes", ""),
         ("In 2015 there were 90", "90", "number"), ("Born on 12 March 1931.", "1931", "date"),
         ("12 March 1931", "March 1931", "date"), ("1931", "March 1931", ""), ("12 March 1931", "13 March 1931", ""),
+        ("Born on the 12th of March, 1931.", "12 March 1931", "date"), ("12 of March 1931", "12 March 1931", ""),
         ("C", "C++", ""), ("C", "C#", ""), ("It is C++.", "C++", "inclusive"), ("F#", "f#", "exact"),
     ],
 )  # fmt: skip

@@ -64,7 +64,7 @@ def test_titles_sections_code_and_tables(tmp_path: Path) -> None:
     assert "Ferry watches ferries. See the guide." in found.text
     assert "max_ships\n\n" in found.text
     assert "How many ships. The default is 40." in found.text
-    assert "2.0 Sails." in found.text.replace("\n\n", " ")
+    assert "Added in version 2.0: Sails." in found.text
     assert "-p PORT\n\nThe port. The default is 8650." in found.text
 
 
@@ -91,3 +91,71 @@ def test_a_badge_above_the_heading_leaves_the_heading_the_title(tmp_path: Path) 
     text = ".. image:: https://example.org/badge.svg\n\nFerrywatch\n==========\n\nFerrywatch is a tool.\n"
 
     assert _read(tmp_path / "tide-README.rst", text).title == "Ferrywatch"
+
+
+NOTES = """Ferrywatch
+==========
+
+.. note:: The port closes at ten.
+
+.. warning::
+   :collapsible:
+
+   Never unplug the buoy. [1]_
+
+.. [1] The buoy is from 1990.
+
+.. topic:: Tides
+
+   Tides turn twice.
+
+.. dropdown:: More
+   :open:
+
+   Ships are *counted*.
+
+   Sails
+   -----
+
+   Sails are optional.
+
+.. only:: html
+
+   The sea is deep.
+
+.. py:function:: dock(ship, *args)
+   :noindex:
+
+   Docks a ship.
+
+.. versionchanged:: 3.2
+   Ports are checked.
+
+.. code-block:: python
+   :caption: sea.py
+   :linenos:
+
+   timeout = 30
+
+.. testcode:: sea
+
+   # no heading
+   depth = 7
+
+.. toctree::
+
+   usage/install
+"""
+
+
+def test_notes_footnotes_and_unknown_directives_keep_their_text(tmp_path: Path) -> None:
+    said = _read(tmp_path / "a.rst", NOTES).text
+    for text in ("The port closes at ten.", "Never unplug the buoy.", "The buoy is from 1990.", "Tides turn twice."):
+        assert text in said
+    assert "More\n\nShips are counted.\n\n# Sails\n\nSails are optional." in said
+    assert "dock(ship, *args)\n\nDocks a ship." in said
+    assert "Changed in version 3.2: Ports are checked." in said
+    assert "```\ntimeout = 30\n```" in said
+    assert "```\n# no heading\ndepth = 7\n```" in said
+    assert "\n\nThe sea is deep." in said
+    assert not any(word in said for word in ("html", "collapsible", "noindex", "open", "install"))

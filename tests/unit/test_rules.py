@@ -411,7 +411,7 @@ def test_what_is_in_a_state_keeps_its_preposition(parser: Parser) -> None:
 
 def test_markup_is_no_words_and_stays_in_the_sentence(parser: Parser) -> None:
     text = (
-        "# Notes\n\n[![badge](http://x/b.svg)](http://x)\n\n```\nAcme founded Bolt.\n```\n\n"
+        "# Notes\n\n[![badge](http://x/b.svg)](http://x)\n\n```pip```\n\n````\nAcme founded Bolt.\n```\n````\n\n"
         "**Acme** was founded by [Marta Klein](https://example.org/klein) in 1987."
     )
     found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]

@@ -37,6 +37,22 @@ Built by [https://example.org Kost].
 [[Category:Bridges]]"""
 
 
+TABLE = """{{|
+{}! Year !! Port !! Ships
+|-
+| rowspan=2 | 2020 || Ambrel || 5
+|-
+| Kost || 7
+|-
+| colspan="2" | 2021 || 6
+|}}"""
+ROWS = """| Year | Port | Ships |
+| --- | --- | --- |
+| 2020 | Ambrel | 5 |
+| 2020 | Kost | 7 |
+| 2021 | | 6 |"""
+
+
 def page(title: str, text: str = "Some text.", ns: int = 0, more: str = "") -> str:
     return PAGE.format(title=title, ns=ns, more=more, text=text)
 
@@ -50,7 +66,52 @@ def test_text_sections_and_tables_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{{", "[[A|", "{| \n|", "<ref>open", "'''''", "==", "{{a|{{b|[[c]]}}", "\0\ufffe"]
+    ("said", "shown"),
+    [
+        (TABLE.format(""), ROWS),
+        (TABLE.format("|+ Ships by year\n"), f"Ships by year\n\n{ROWS}"),
+        (TABLE.format('|+ class="big" | Ships by year\n|-\n'), f"Ships by year\n\n{ROWS}"),
+        ("{|\n| A layout of [[text]].\n|}", "A layout of text."),
+        ("{|\n! Name !! Post\n|-\n| || Mayor\n|-\n| || Clerk\n|}",
+         "| Name | Post |\n| --- | --- |\n| | Mayor |\n| | Clerk |"),
+    ],
+)  # fmt: skip
+def test_tables_keep_their_columns(said: str, shown: str) -> None:
+    assert markdown(said) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("12 March 1931{{snd}}4 May 1999, 1990{{ndash}}1995, 5{{nbsp}}million", "12 March 1931 – 4 May 1999, 1990–1995, 5 million"),
+        ("5×10<sup>6</sup>, 10<sup>−6</sup>, 10<sup>th</sup>", "5×10^6, 10^−6, 10th"),
+        ("{{formatnum:5000}} for {{US$|5 billion|link=yes}} or {{USD|7}}", "5000 for US$5 billion or USD 7"),
+        ("{{circa|1930}}, {{frac|1|2}}, {{val|5|e=6|u=kg}}", "c. 1930, 1/2, 5×10^6 kg"),
+        ("{{convert|5|to|10|km|mi}}, {{convert|5|ft|10|in|m}}, {{convert|5|mi|km|0}}", "5 to 10 km, 5 ft 10 in, 5 mi"),
+        ("{{ubl|A|B}} {{hlist|C|D}}", "A, B C, D"),
+        ("{{Infobox x\n| a = {{plainlist|\n* [[B]]\n* C\n}}\n}}", "| | |\n| --- | --- |\n| a | B, C |"),
+        ("He said:\n{{blockquote|It opens.|Ana}}\nHe left.", "He said:\nIt opens.\nHe left."),
+        ("Born {{birth-date|12 March 1931}}. {{as of|2020|3}} it", "Born 12 March 1931. As of 2020-03 it"),
+        # a template that is not known: words are shown, numbers are computed with, a blank stays between words
+        ("in {{flagu|France}}, {{percentage|1|2}} of a{{foo|x=1}}b", "in France, of a b"),
+        ("Big{{cn|date=May}}.{{sfn|Vell|1990|p=5}} Old{{efn|A note.}}{{rp|23}}.", "Big. Old."),
+        ("{{Short description|A port}}\n{{main|Ports}}\n\nText.\n\n{{Commons category|X}}\n{{Ports of X|A}}", "Text."),
+        ("== {{anchor|x}}Sea ==\nT.", "## Sea\n\nT."),
+    ],
+)  # fmt: skip
+def test_templates_of_text_are_text_and_others_glue_no_words(said: str, shown: str) -> None:
+    assert markdown(said) == shown
+
+
+def test_a_section_of_sources_ends_at_the_next_of_its_level() -> None:
+    said = "A.\n== Life ==\nB.\n=== Bibliography ===\n* C\n== Notes ==\nD.\n=== On E ===\nF.\n== Legacy ==\nG.\n== References ==\nH."
+    assert markdown(said) == "A.\n\n## Life\n\nB.\n\n## Legacy\n\nG."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{{", "[[A|", "{| \n|", "<ref>open", "'''''", "==", "{{a|{{b|[[c]]}}", "\0\ufffe"]
+    + [opening * 35 + "x" + closing * 35 for opening, closing in (("{{plainlist|", "}}"), ("{|\n|\n", "\n|}"))],
 )
 def test_broken_wikitext_is_text(text: str) -> None:
     assert isinstance(markdown(text), str)

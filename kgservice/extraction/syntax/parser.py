@@ -19,6 +19,7 @@ from kgservice.extraction.syntax.boundaries import boundaries
 from kgservice.extraction.syntax.name_spans import is_plain_word
 from kgservice.extraction.syntax.proper_names import fixed, odd
 from kgservice.names.mentions import is_common
+from kgservice.text.fences import fences
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS
 
@@ -41,12 +42,10 @@ _DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed"
     r"(?m)^[A-Z][A-Z .]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
 )
 _MARKUP = re.compile(  # of Markdown; a link's own text is none
-    r"^ {0,3}(?:```|~~~).*?^ {0,3}(?:```|~~~)[^\n]*$"
-    r"|\[?!\[[^\[\]]{0,200}\](?:\([^()\s]*\)|\[[^\[\]]*\])(?:\](?:\([^()\s]*\)|\[[^\[\]]*\]))?"
+    r"\[?!\[[^\[\]]{0,200}\](?:\([^()\s]*\)|\[[^\[\]]*\])(?:\](?:\([^()\s]*\)|\[[^\[\]]*\]))?"
     r"|(?<!!)\[(?P<link>[^\[\]\n]{1,200})\]\((?:[^()\s]*)(?: \"[^\"\n]*\")?\)"
     r"|\*\*|`|(?<!\S)[*_](?=\w)|(?<=\w)[*_](?![\w*_])"
-    r"|(?<=\S) +(?= \S)",  # more than one blank would be a word
-    re.MULTILINE | re.DOTALL,
+    r"|(?<=\S) +(?= \S)"  # more than one blank would be a word
 )
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
@@ -127,11 +126,14 @@ class Parser:
 def _places(text: str) -> list[int]:
     """The places of a text's characters that are no markup."""
     kept, at = list[int](), 0
-    for found in _MARKUP.finditer(text):
-        kept += range(at, found.start())
-        kept += range(*found.span("link")) if found["link"] else ()
-        at = found.end()
-    return [*kept, *range(at, len(text))]
+    for start, end in [*fences(text), (len(text), len(text))]:
+        for found in _MARKUP.finditer(text, at, start):
+            kept += range(at, found.start())
+            kept += range(*found.span("link")) if found["link"] else ()
+            at = found.end()
+        kept += range(at, start)
+        at = end
+    return kept
 
 
 def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 from kgservice.extraction.tables.cells import clean
 from kgservice.text.english import AUXILIARIES, BE, DETERMINERS, PREPOSITIONS, SOFTWARE_WORDS, is_set, program
+from kgservice.text.fences import fences
 from kgservice.text.inflection import may_be_noun, may_be_verb
 from kgservice.text.sentences import sentences
 
 FEWEST, MOST, MOST_OF_PROGRAM = 5, 25, 35  # words
 OPENING = 25  # blocks of text in which a document says what it is about
 FIRST = 2  # paragraphs, and sentences of each, in which it does
-_FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)")  # code between its fences
 MARK = re.compile(r"^[ \t]*(?:[-*+•>]|\d{1,3}[.)])[ \t]+")  # of a list's item or a quotation
 BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
 _CODE = "```"
@@ -120,7 +120,11 @@ def describes(words: str) -> bool:
 
 def without_code(text: str) -> str:
     """Return a text with blanks in place of the code between fences: code states nothing, and places stay."""
-    return _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
+    bare, at = list[str](), 0
+    for start, end in fences(text):
+        bare += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
+        at = end
+    return "".join([*bare, text[at:]])
 
 
 def hangs(words: str) -> bool:
