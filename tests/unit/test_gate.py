@@ -178,6 +178,12 @@ def test_reports_hold_what_people_and_programs_need(baseline: Baseline) -> None:
     assert (within.get("failures"), within.get("skipped")) == ("0", "1")
 
 
+def test_reports_keep_every_letter_that_xml_can_hold(baseline: Baseline) -> None:
+    letters = "\ud7ff\ue000ﬁ\ufffd😀"  # ﬁ: one sign, as PDFs have it
+    text = reports.junit(went(worse_at(9, lambda _: {"answer": f"{letters}|\x01\uffff"}), baseline))
+    assert f"{letters}|\ufffd\ufffd" in text
+
+
 @pytest.mark.parametrize(("said", "wanted"), [
     ({"answer": "a", "passages": ["p", 3, {"document": "d", "start": 0, "end": 2}]}, ("a", 3)),
     ({"passages": []}, (None, 0)), ("a", ("a", 0)), (("a", ["p"]), ("a", 1)), ((None, ["p"]), (None, 1)), (["p"], (None, 1)),
