@@ -49,6 +49,9 @@ def test_every_query_is_evaluated_or_counted(files: tuple[Path, Path], tmp_path:
     packed = tmp_path / "queries.jsonl.gz"
     packed.write_bytes(gzip.compress(QUERIES.encode()))
     assert judgements(packed, [files[1]]) == found
+    for path in files:
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert judgements(files[0], [files[1]]) == found, "a file with a byte order mark"
 
 
 def test_multihop_rag_is_read_as_published(shared_data: Path, tmp_path: Path) -> None:
