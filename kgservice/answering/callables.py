@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from kgservice.answering.generator import Generated, QuestionWithPassages, SystemAnswer
+from kgservice.answering.generator import Generated, QuestionWithPassages, SystemAnswer, writable
 from kgservice.core import keys
 
 LONGEST = 100_000  # characters of an answer
@@ -97,7 +97,7 @@ def _in_thread(function: Callable[..., Any], arguments: tuple[Any, ...]) -> asyn
 def _generated(result: Any) -> Generated:
     if not isinstance(result, str):
         return Generated(failure="no text returned")
-    return Generated(answer=result) if len(result) <= LONGEST else Generated(failure="answer too long")
+    return Generated(answer=writable(result)) if len(result) <= LONGEST else Generated(failure="answer too long")
 
 
 def _system_answer(result: Any, corpus: str) -> SystemAnswer:
@@ -105,7 +105,7 @@ def _system_answer(result: Any, corpus: str) -> SystemAnswer:
     generated = _generated(answer)
     if isinstance(sources, str) or not isinstance(sources, Iterable):
         return SystemAnswer(failure="what was found is no list")
-    names = tuple(map(str, sources))
+    names = tuple(writable(str(source)) for source in sources)
     documents = tuple(keys.document_key(corpus, name) for name in names) if corpus else ()
     return SystemAnswer(answer=generated.answer, failure=generated.failure, chunks=names, documents=documents)
 

@@ -43,6 +43,15 @@ def test_a_function_of_question_and_passages() -> None:
     assert CallableGenerator(reads).name == "callable: reads"
 
 
+def test_half_a_surrogate_pair_is_written_as_by_an_address() -> None:
+    asked = [QuestionWithPassages(unit="q", question="q")]
+    [read] = asyncio.run(CallableGenerator(lambda _question, _contexts: "a\ud800b\0").answers(asked))
+    [found] = asyncio.run(CallableSystem(lambda _: ("a\ud800b", ["d\udc00"]), corpus="c").answers(asked))
+    assert (read.answer, found.answer, found.chunks) == ("a?b\N{REPLACEMENT CHARACTER}", "a?b", ("d?",))
+    assert read.model_dump_json()
+    assert found.model_dump_json()
+
+
 def test_a_function_that_finds_by_itself() -> None:
     said = {"both": ("Isvik", [3, 1]), "alone": "Isvik", "odd": ("Isvik", 3), "pair": (1, [2])}
     asked = [QuestionWithPassages(unit=one, question=one) for one in said]

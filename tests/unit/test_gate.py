@@ -184,6 +184,16 @@ def test_reports_keep_every_letter_that_xml_can_hold(baseline: Baseline) -> None
     assert f"{letters}|\ufffd\ufffd" in text
 
 
+def test_half_a_surrogate_pair_ends_no_run(baseline: Baseline) -> None:
+    def fails(_: str) -> object:
+        raise ValueError("x\ud800")
+
+    [failed] = replies(opened("kgservice:x", 1, lambda _: fails), [("q", "Q?")], 1, lambda _: None)
+    assert failed.failure == "ValueError: x?"
+    run = went(worse_at(9, lambda _: {"answer": "a\ud800b"}), baseline)
+    assert "| a?b |" in reports.markdown(run).encode().decode()
+
+
 @pytest.mark.parametrize(("said", "wanted"), [
     ({"answer": "a", "passages": ["p", 3, {"document": "d", "start": 0, "end": 2}]}, ("a", 3)),
     ({"passages": []}, (None, 0)), ("a", ("a", 0)), (("a", ["p"]), ("a", 1)), ((None, ["p"]), (None, 1)), (["p"], (None, 1)),
