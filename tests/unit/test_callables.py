@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 
-from kgservice.answering.callables import CallableGenerator, CallableSystem
+from kgservice.answering.callables import MOST, CallableGenerator, CallableSystem
 from kgservice.answering.generator import QuestionWithPassages
 from kgservice.core import keys
 
@@ -60,3 +61,16 @@ def test_a_function_that_finds_by_itself() -> None:
         ("Isvik", ("3", "1"), ""), ("Isvik", (), ""), ("", (), "what was found is no list"), ("", ("2",), "no text returned"),
     ]  # fmt: skip
     assert found[0].documents == (keys.document_key("c", "3"), keys.document_key("c", "1"))
+
+
+def test_lazily_made_sources_are_the_functions_own() -> None:
+    def fails() -> Iterator[str]:
+        yield "1"
+        raise KeyError
+
+    said = {"fail": fails(), "many": count(), "few": iter("ab")}
+    asked = [QuestionWithPassages(unit=one, question=one) for one in said]
+    found = asyncio.run(CallableSystem(lambda question: ("Isvik", said[question])).answers(asked))  # type: ignore[arg-type, return-value]
+    assert [(one.answer, len(one.chunks), one.failure) for one in found] == [
+        ("", 0, "exception (KeyError)"), ("Isvik", MOST, ""), ("Isvik", 2, ""),
+    ]  # fmt: skip

@@ -110,6 +110,12 @@ def test_a_function_is_a_system_and_a_run_goes_on(tmp_path: Path, sets: Sets) ->
     assert sorted(calls) == ["Question 0?", "Question 1?", "Question 1?", "Question 2?", "Question 2?"]
 
 
+def test_a_source_that_is_no_number_is_no_text(tmp_path: Path, sets: Sets) -> None:
+    run = library.dragon(sets, CallableSystem(lambda _: ("Isvik", ["²", "9" * 5_000, "2"])), tmp_path / "run")
+    assert run.ended.failed == {}
+    assert {line.found for line in lines_of(tmp_path / "run", MeasuredAnswer)} == {("2",)}
+
+
 def test_the_example_of_the_documentation(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
