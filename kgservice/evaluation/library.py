@@ -1,7 +1,8 @@
 """Evaluations as functions, for the command line and for Python users with a system of their own.
 
 Each function writes a folder and resumes there after an interruption. `model` is the LLM of the system or the judge, if
-any. It is closed at the end.
+any. It is closed at the end. Questions that the budget stopped are asked again by the next run over the folder, with
+`retry_failed` all of which something failed.
 """
 
 from __future__ import annotations
@@ -76,12 +77,13 @@ def rare(
     setting: Setting,
     *,
     model: LLM | None = None,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> RareRun:
     """Measure the robustness of a generator's answers (RARE-Met)."""
     judge, prompts = _strings(systems.judge, "judge_answer")
     identity = _identity(_rare.METHOD, systems.generator.name, chosen, setting, judge, prompts)
-    folder = RunFolder(report, identity, JudgedQuestion)
+    folder = RunFolder(report, identity, JudgedQuestion, retry_failed=retry_failed)
     running = _rare.run(graph, setting.corpus, chosen, systems, embedder, folder, seed=setting.seed, advance=advance)
     return _ran(RareRun, folder, running, model, partial(rare_report.summary, skipped=chosen.skipped), rare_report.page)
 
@@ -95,6 +97,7 @@ def raguard(
     setting: Setting,
     *,
     model: LLM | None = None,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> RaguardRun:
     """Measure verdicts on claims (RAGuard).
@@ -103,7 +106,7 @@ def raguard(
     """
     setting = _with_conditions(setting, conditions)
     identity = _identity(_raguard.METHOD, systems.checker.name, claims, setting, "strings", ())
-    folder = RunFolder(report, identity, _raguard.CheckedClaim)
+    folder = RunFolder(report, identity, _raguard.CheckedClaim, retry_failed=retry_failed)
     running = _raguard.run(graph, setting.corpus, claims, conditions, systems, folder, advance)
     summed = partial(raguard_report.summary, skipped=claims.skipped)
     run = _ran(RaguardRun, folder, running, model, summed, raguard_report.page)
@@ -125,6 +128,7 @@ def frames(
     *,
     bounds: _frames.SearchBounds | None = None,
     model: LLM | None = None,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> FramesRun:
     """Measure answers that need several articles (FRAMES)."""
@@ -133,7 +137,7 @@ def frames(
     searches = systems.searcher.name if systems.searcher else "entities"
     setting = _with_conditions(setting, conditions, searches=searches, steps=str(steps), queries=str(queries))
     identity = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
-    folder = RunFolder(report, identity, _frames.AnsweredQuestion)
+    folder = RunFolder(report, identity, _frames.AnsweredQuestion, retry_failed=retry_failed)
     evaluation = _frames.FramesEvaluation(graph, setting.corpus, embedder, systems, conditions, bounds)
     summed = partial(frames_report.summary, skipped=questions.skipped)
     return _ran(FramesRun, folder, evaluation.run(questions, folder, advance), model, summed, frames_report.page)
@@ -147,13 +151,14 @@ def dragon(
     *,
     model: LLM | None = None,
     judge: LLM | bool = False,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
     """Measure a system on DRAGON's sets. `judge`: another model, or True for `model`."""
     judging = judge if isinstance(judge, LLM) else model if judge else None
     identity = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
                       judging.name if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
-    folder = RunFolder(report, identity, MeasuredAnswer)
+    folder = RunFolder(report, identity, MeasuredAnswer, retry_failed=retry_failed)
     return _measured(folder, _dragon.run(sets, system, judging, folder, advance), model, {})
 
 
@@ -166,6 +171,7 @@ def plurihop(
     model: LLM | None = None,
     judge: LLM | bool = False,
     repetitiveness: Mapping[int, float] | None = None,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
     """Measure a system on questions over many documents (PluriHop).
@@ -175,7 +181,7 @@ def plurihop(
     judging = judge if isinstance(judge, LLM) else model if judge else None
     identity = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
                       judging.name if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
-    folder = RunFolder(report, identity, MeasuredAnswer)
+    folder = RunFolder(report, identity, MeasuredAnswer, retry_failed=retry_failed)
     running = _plurihop.run(chosen.units, system, judging, folder, advance)
     return _measured(folder, running, model, chosen.skipped, repetitiveness)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import product
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.core.errors import BadRequest
+from kgservice.core.records import Problem
 from kgservice.evaluation.compare import compared_runs
 from kgservice.evaluation.rare.passages import PassageSet
 from kgservice.evaluation.rare.perturb import Variant
@@ -147,3 +149,33 @@ def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
     assert saved_run(tmp_path / "run", RareRun).summary is None
     with pytest.raises(BadRequest, match="holds no such run"):
         saved_run(tmp_path, RareRun)
+
+
+def test_what_failed_or_was_stopped_by_the_budget_is_asked_again(tmp_path: Path) -> None:
+    def stopped(reason: str, *, state: str = "failed") -> tuple[Problem, ...]:
+        return (Problem.model_validate({"source": "q", "state": state, "reason": reason, "detail": ""}),)
+
+    late, unjudged = (cell("original", "retrieved", one, is_robust=False) for one in ("failed", "unjudged"))
+    unjudged = unjudged.model_copy(update={"failure": "judge: budget reached"})
+    lines = [
+        asked("well"), asked("late", cells=(late,)), asked("unjudged", cells=(unjudged,)),
+        asked("probe", lacking=stopped("probe unjudged")), asked("writer", lacking=stopped("writer: budget reached")),
+        asked("plain", lacking=stopped("characters: nothing to change", state="rejected")),
+    ]  # fmt: skip
+    names = [line.id for line in lines]
+    RunFolder(tmp_path, IDENTITY, Asked).write(lines)
+
+    def again(*, retry_failed: bool) -> list[str]:
+        repeated: list[str] = []
+
+        async def test(batch: list[Asked]) -> list[Asked]:
+            repeated.extend(one.id for one in batch)
+            return [next(line for line in lines if line.id == one.id) for one in batch]
+
+        folder = RunFolder(tmp_path, IDENTITY, Asked, retry_failed=retry_failed)
+        asyncio.run(folder.go_on(lines, test, 2))
+        assert [one.id for one in folder.done()] == names, "the lines are where they were"
+        return repeated
+
+    assert again(retry_failed=False) == ["unjudged", "writer"]
+    assert again(retry_failed=True) == ["late", "unjudged", "probe", "writer"]

@@ -53,6 +53,10 @@ class CheckedClaim(RunLine):
     measures: dict[str, float]
     absent: tuple[str, ...]
 
+    def failures(self) -> tuple[str, ...]:
+        """Return why verdicts failed."""
+        return tuple(one.failure for one in self.verdicts if one.failure)
+
 
 class RaguardSystems(NamedTuple):
     """The system under test, the examiner that labels documents, and the retriever (None if no condition needs it)."""

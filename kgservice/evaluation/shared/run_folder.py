@@ -5,7 +5,7 @@ A question's line is written in one piece with all its answers, so an interrupte
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from importlib.metadata import distributions, version
 from itertools import islice
 from pathlib import Path
@@ -18,6 +18,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.records import Record, Scalar
 from kgservice.core.tracing import Attribute, stage
 from kgservice.evaluation.shared.sample import HasId
+from kgservice.llm.budget import REACHED
 from kgservice.llm.ledger import Spending
 
 LINES = "questions.jsonl"
@@ -87,6 +88,10 @@ class RunLine(Record):
 
     id: str
 
+    def failures(self) -> tuple[str, ...]:
+        """Return why answers or verdicts failed, a reason each."""
+        return ()
+
 
 Written = TypeVar("Written", bound=RunLine)
 Asked = TypeVar("Asked", bound=HasId)
@@ -94,10 +99,14 @@ Saved = TypeVar("Saved", bound=Record)
 
 
 class RunFolder(Generic[Written]):
-    """The folder of one run, with lines of the class `line`. Raises BadRequest if the folder holds another run."""
+    """The folder of one run, with lines of the class `line`. Raises BadRequest if the folder holds another run.
 
-    def __init__(self, path: Path, identity: Identity, line: type[Written]) -> None:
-        self.path, self.identity, self._line = path, identity, line
+    `retry_failed`: ask again every question of which something failed. One that the budget stopped is always asked
+    again.
+    """
+
+    def __init__(self, path: Path, identity: Identity, line: type[Written], *, retry_failed: bool = False) -> None:
+        self.path, self.identity, self._line, self._retry_failed = path, identity, line, retry_failed
         self._lines = path / LINES
         if (path / "run.json").exists() and (differ := _differences(identity_of(path), identity)):
             raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
@@ -120,18 +129,23 @@ class RunFolder(Generic[Written]):
         batch: int,
         advance: Advance = lambda _: None,
     ) -> None:
-        """Test the items that the folder lacks in batches, and write each batch when it is done."""
-        done = {line.id for line in self.done()}
+        """Test the items that the folder lacks in batches, and write each batch when it is done.
+
+        Lines to ask again are removed first. At the end the lines are in the order of the items.
+        """
+        kept = self._without_failed()
+        done = {line.id for line in kept}
         advance(sum(item.id in done for item in asked))
         left = iter([item for item in asked if item.id not in done])
         while batched := list(islice(left, batch)):
             self.write(await test(batched))
             advance(len(batched))
+        self._put_in_order([item.id for item in asked])
 
     def write(self, lines: Sequence[Written]) -> None:
         """Append questions."""
         with self._lines.open("a", encoding="utf-8") as file:
-            file.write("".join(line.model_dump_json() + "\n" for line in lines))
+            file.write(_rows(lines))
 
     def finish(self, run: Run[Any], page: str) -> None:
         """Write the report as JSON and as a page. Each number of the summary is an event of a span."""
@@ -144,6 +158,26 @@ class RunFolder(Generic[Written]):
                 span.add_event("gen_ai.evaluation.result", score)
         self._put("run.json", run.model_dump_json(indent=1, exclude_none=True))
         self._put("index.html", page)
+
+    def _without_failed(self) -> list[Written]:
+        """Return the finished questions, after removing those to ask again from the file."""
+        done = self.done()
+        kept = [line for line in done if not self._asks_again(line)]
+        if len(kept) < len(done):
+            self._put(LINES, _rows(kept))
+        return kept
+
+    def _asks_again(self, line: Written) -> bool:
+        reasons = line.failures()
+        return bool(reasons) and (self._retry_failed or any(REACHED in reason for reason in reasons))
+
+    def _put_in_order(self, ids: Sequence[str]) -> None:
+        """Bring the lines of questions that were asked again to where they were."""
+        places = {key: at for at, key in enumerate(ids)}
+        done = self.done()
+        ordered = sorted(done, key=lambda line: places.get(line.id, len(places)))
+        if ordered != done:
+            self._put(LINES, _rows(ordered))
 
     def _put(self, name: str, text: str) -> None:
         """Replace a file atomically."""
@@ -176,6 +210,10 @@ def lines_of(path: Path, line: type[Written]) -> list[Written]:
         return list(_read(path / LINES, (path / LINES).read_text(encoding="utf-8"), line))
     except OSError as error:
         raise BadRequest(f"cannot read {path / LINES}: {error.strerror}") from error
+
+
+def _rows(lines: Iterable[RunLine]) -> str:
+    return "".join(line.model_dump_json() + "\n" for line in lines)
 
 
 def _read(path: Path, text: str, line: type[Written]) -> Iterator[Written]:
