@@ -252,11 +252,12 @@ def _ran(
                 await model.close()
 
     started = time.monotonic()
-    asyncio.run(closing())
+    try:
+        asyncio.run(closing())
+    finally:
+        spent = folder.spent(model.spending() if model else None)
     lines = sorted(folder.done(), key=lambda line: line.id)
-    run = kind(
-        identity=folder.identity, summary=summed(lines), seconds=round(time.monotonic() - started, 1),
-        llm=model.spending() if model else None,
-    )  # fmt: skip
+    seconds = round(time.monotonic() - started, 1)
+    run = kind(identity=folder.identity, summary=summed(lines), seconds=seconds, llm=spent)
     folder.finish(run, rendered(page(run, lines), run))
     return run

@@ -154,7 +154,13 @@ def test_what_the_budget_stopped_is_asked_by_the_next_run(tmp_path: Path, sets: 
         fresh = run(server, "fresh")
         poor = run(server, "run", budget=Budget(limit=4_600, unit="tokens"))  # for the endpoint's first test alone
         assert poor.ended.failed == {"judge: budget reached": 3}
-        assert run(server, "run").summary == fresh.summary
+        whole = run(server, "run")
+        assert whole.summary == fresh.summary
+        assert poor.llm and whole.llm
+        stages = {name: (one.calls, one.failed, one.usd) for name, one in whole.llm.stages.items()}
+        assert stages == {"endpoint": (1, {}, None), "judge answers": (3, {"budget reached": 3}, None)}, "of both"
+        assert whole.llm.ledger.endswith("run.jsonl")
+        assert run(server, "run").llm == whole.llm, "a session that asks nothing"
     assert (tmp_path / "run" / "questions.jsonl").read_bytes() == (tmp_path / "fresh" / "questions.jsonl").read_bytes()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from platform import python_version
 from typing import Any, Generic, TypeVar
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Record, Scalar
@@ -59,7 +59,10 @@ Found = TypeVar("Found", bound=Record)
 
 
 class Run(Record, Generic[Found]):
-    """The content of run.json, with the evaluation's summary once it has ended. `seconds`: of the last session."""
+    """The content of run.json, with the evaluation's summary once it has ended.
+
+    `seconds` is the time of the last session, `llm` the spending of all sessions.
+    """
 
     identity: Identity
     versions: dict[str, str] = Field(default_factory=versions)
@@ -81,6 +84,19 @@ class _Opened(Record):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     identity: Identity
+
+
+class _Paid(_Opened):
+    """The identity in a run.json, with the spending of its sessions."""
+
+    llm: Spending | None = None
+
+    @field_validator("llm", mode="before")
+    @classmethod
+    def _without_price(cls, llm: Any) -> Any:
+        """Return the spending with a cost of None where run.json has none: the model has no price."""
+        stages = llm.get("stages", {}) if isinstance(llm, dict) else {}
+        return llm | {"stages": {name: {"usd": None} | one for name, one in stages.items()}} if stages else llm
 
 
 class RunLine(Record):
@@ -108,9 +124,12 @@ class RunFolder(Generic[Written]):
     def __init__(self, path: Path, identity: Identity, line: type[Written], *, retry_failed: bool = False) -> None:
         self.path, self.identity, self._line, self._retry_failed = path, identity, line, retry_failed
         self._lines = path / LINES
-        if (path / "run.json").exists() and (differ := _differences(identity_of(path), identity)):
-            raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
-        self._put("run.json", Run[Record](identity=identity).model_dump_json(indent=1, exclude_none=True))
+        self._spent: Spending | None = None
+        if (path / "run.json").exists():
+            if differ := _differences(identity_of(path), identity):
+                raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
+            self._spent = saved_run(path, _Paid).llm
+        self._open()
 
     def done(self) -> list[Written]:
         """Return the finished questions in the order of the file. A truncated last line is removed from it."""
@@ -147,6 +166,12 @@ class RunFolder(Generic[Written]):
         with self._lines.open("a", encoding="utf-8") as file:
             file.write(_rows(lines))
 
+    def spent(self, session: Spending | None) -> Spending | None:
+        """Write what this session has spent beside earlier ones, also of a run that has not ended. Return the sums."""
+        self._spent = session.after(self._spent) if session else self._spent
+        self._open()
+        return self._spent
+
     def finish(self, run: Run[Any], page: str) -> None:
         """Write the report as JSON and as a page. Each number of the summary is an event of a span."""
         with stage("evaluate", {"kgservice.evaluation": run.identity.evaluation}) as span:
@@ -158,6 +183,10 @@ class RunFolder(Generic[Written]):
                 span.add_event("gen_ai.evaluation.result", score)
         self._put("run.json", run.model_dump_json(indent=1, exclude_none=True))
         self._put("index.html", page)
+
+    def _open(self) -> None:
+        opened = Run[Record](identity=self.identity, llm=self._spent)
+        self._put("run.json", opened.model_dump_json(indent=1, exclude_none=True))
 
     def _without_failed(self) -> list[Written]:
         """Return the finished questions, after removing those to ask again from the file."""
