@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from pydantic import AliasChoices, ConfigDict, Field
 
@@ -44,6 +45,14 @@ class _Ended(Record):
     outcome: str = Field(validation_alias=AliasChoices("outcome", "ended"))
 
 
+class _Whole(Record):
+    """The summary in a run.json, None if the run has not ended. Other fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    summary: dict[str, Any] | None = None
+
+
 class _Measured(RunLine):
     """The comparable part of a question's line: its measures, and the outcomes of its answers by condition."""
 
@@ -64,7 +73,7 @@ class _Measured(RunLine):
 def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: int = 0) -> RunComparison:
     """Return the comparison of two folders written by `--report`, or two files written by `retrieval --save`.
 
-    Raises NotFound if there is none at a path, BadRequest if they are not runs of one evaluation over the same
+    Raises NotFound if there is none at a path, BadRequest if they are not ended runs of one evaluation over the same
     questions, with the same judge.
     """
     if missing := [str(path) for path in (a, b) if not path.exists()]:
@@ -78,6 +87,8 @@ def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: in
         raise BadRequest(f"{a} is a run of {first.evaluation}, {b} of {second.evaluation}: give two of one evaluation")
     if first.data != second.data:
         raise BadRequest("the two runs have different questions: run both with the same data, limit and seed")
+    if unended := [path for path in (a, b) if saved_run(path, _Whole).summary is None]:
+        raise BadRequest(f"the run in {unended[0]} has not ended: run it again to its end first")
     if first.judge != second.judge and not names:
         raise BadRequest(
             f"{a} was judged by {first.judge}, {b} by {second.judge}: judge both alike, "
@@ -89,10 +100,7 @@ def compared_runs(a: Path, b: Path, names: Sequence[str] | None = None, seed: in
 
 
 def _shares(a: Path, b: Path) -> RunComparison:
-    one, two = saved_run(a, RareRun), saved_run(b, RareRun)
-    if one.summary is None or two.summary is None:
-        raise BadRequest(f"the run in {a if one.summary is None else b} has not ended: run it again to its end")
-    first, second = one.summary, two.summary
+    first, second = saved_run(a, RareRun).ended, saved_run(b, RareRun).ended
     return RunComparison(
         scores=report.compare(first.scores, second.scores), queries=first.questions,
         by_pattern=_by_group(first.by_pattern, second.by_pattern),

@@ -234,11 +234,14 @@ def saved_run(path: Path, kind: type[Saved]) -> Saved:
 
 
 def lines_of(path: Path, line: type[Written]) -> list[Written]:
-    """Return the questions of the run in a folder. Raises BadRequest if they are of another kind."""
+    """Return the questions of the run in a folder. Raises BadRequest if they are of another kind or the last is cut."""
     try:
-        return list(_read(path / LINES, (path / LINES).read_text(encoding="utf-8"), line))
+        text = (path / LINES).read_text(encoding="utf-8")
     except OSError as error:
         raise BadRequest(f"cannot read {path / LINES}: {error.strerror}") from error
+    if text and not text.endswith("\n"):
+        raise BadRequest(f"the last line of {path / LINES} is cut: run it again to its end first")
+    return list(_read(path / LINES, text, line))
 
 
 def _rows(lines: Iterable[RunLine]) -> str:
