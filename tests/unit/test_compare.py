@@ -64,6 +64,15 @@ def test_a_run_that_is_not_there_is_named(tmp_path: Path) -> None:
         compared_runs(folder(tmp_path / "a", {"id": "1"}), tmp_path / "gone")
 
 
+def test_measures_without_a_judge_are_compared_whoever_judged(tmp_path: Path) -> None:
+    lines = [{"id": key, "measures": {"exact": 1.0, "judge": 0.5}} for key in "12"]
+    a, b = folder(tmp_path / "a", *lines), folder(tmp_path / "b", *lines, judge="gpt")
+    assert compared_runs(a, b, ["exact"]).measures.keys() == {"exact"}
+    for names, words in ((None, "take no judge$"), (["exact", "judge"], "take no judge, unlike judge$")):
+        with pytest.raises(BadRequest, match=rf"judged by strings, .* by gpt: .*{words}"):
+            compared_runs(a, b, names)
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

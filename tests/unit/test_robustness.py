@@ -129,6 +129,32 @@ def test_two_runs_are_compared_by_pattern_and_domain_too(tmp_path: Path) -> None
     assert found.by_pattern.keys() == {"single", "chain"}
     assert found.by_domain.keys() == {"news", "finance"}
     assert found.by_pattern["chain"]["query"] == proportions((4, 4), (3, 4))
+    query = compared_runs(tmp_path / "strong", tmp_path / "weak", ["query"])
+    assert query.scores == {"query": found.scores["query"]}
+    assert query.by_domain == {name: {"query": each["query"]} for name, each in found.by_domain.items()}
+    with pytest.raises(BadRequest, match="RARE has no score 'exact': choose of overall, query"):
+        compared_runs(tmp_path / "strong", tmp_path / "weak", ["exact"])
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"judge": "gpt"}, "judged by strings and by gpt"),
+        ({"seed": 1}, "perturbed with seed 0 and with seed 1"),
+        ({"options": {"per_pattern": 5, "queries by": "gpt"}}, "perturbed with seed 0 and with seed 0, queries by gpt"),
+        ({"options": {"per_pattern": 5}}, ""),
+    ],
+)
+def test_runs_of_rare_are_judged_and_perturbed_alike(tmp_path: Path, changed: dict[str, object], words: str) -> None:
+    for name, identity in (("a", IDENTITY), ("b", IDENTITY.model_copy(update=changed))):
+        folder = RunFolder(tmp_path / name, identity, Asked)
+        folder.write([asked("a")])
+        folder.finish(RareRun(identity=identity, summary=summary(folder.done(), {})), "")
+    if not words:
+        assert compared_runs(tmp_path / "a", tmp_path / "b", ["query"]).queries == 1
+        return
+    with pytest.raises(BadRequest, match=words):
+        compared_runs(tmp_path / "a", tmp_path / "b", ["query"])
 
 
 def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
