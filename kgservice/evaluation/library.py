@@ -18,6 +18,7 @@ from typing import Protocol
 from pydantic import Field
 
 from kgservice.answering.generator import System
+from kgservice.core import keys
 from kgservice.core.records import Record, Scalar
 from kgservice.evaluation.dragon import run as _dragon
 from kgservice.evaluation.frames import report as frames_report
@@ -187,7 +188,9 @@ def plurihop(
 
 
 def retrieval(judged: Judgements, results: Sequence[QueryResult], report: Path, setting: Setting) -> MeasuredRun:
-    """Write the report of a retriever's results over judged queries."""
+    """Write the report of a retriever's results over judged queries. Raises BadRequest if the folder has others."""
+    content = keys.digest(20, [(one.query, one.found, one.measures) for one in results])
+    setting = setting.model_copy(update={"options": setting.options | {"results": content}})
     asked = {query.id: query for query in judged.queries}
     items = [
         MeasuredAnswer(id=result.query, groups={"type": asked[result.query].kind} if asked[result.query].kind else {},
