@@ -111,6 +111,10 @@ def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
     assert found.by_cell["words"]["ground truth"].robust == 0
     assert set(found.by_domain) == {"news", "finance"}
     assert found.similarity["query: words"] == 0.9
+    problems = [Problem(source="d", state="failed", reason="writer: time-out"),
+                Problem(source="d", state="rejected", reason="query takes no perturbation: words")]  # fmt: skip
+    told = summary([asked("d", lacking=problems)], {})
+    assert (told.failed, told.lacking) == ({"writer: time-out": 1}, {"query takes no perturbation: words": 1})
     run = RareRun(identity=IDENTITY, summary=found)
     html = rendered(page(run, [asked("a")]), run)
     assert "38 of 40" in html
