@@ -124,6 +124,14 @@ def test_only_what_changed_is_asked_again(baseline: Baseline) -> None:
     assert to_ask((same,), baseline) == ()  # its sentence stands elsewhere now, and says the same
 
 
+def test_a_release_salts_what_tells_of_the_evidence() -> None:
+    one = cases(1).cases[0]
+    salted, other = (one.model_copy(update={"salt": salt}) for salt in ("secret", "another"))
+    assert len({one.digest, salted.digest, other.digest}) == 3
+    assert salted.digest == one.model_copy(update={"salt": "secret"}).digest
+    assert "secret" not in f"{salted!r}{salted.model_dump_json()}"
+
+
 def test_questions_are_chosen_for_facts_of_their_own_and_stay() -> None:
     gold = cases(1).cases[0].gold
     many = [Case(id=f"q{n}", question=f"Q{n}?", answers=("a",), facts=(f"f{n % 40}",), gold=gold) for n in range(80)]
