@@ -145,15 +145,17 @@ def test_what_the_budget_stopped_is_asked_by_the_next_run(tmp_path: Path, sets: 
     def answer(request: Mapping[str, Any]) -> Any:
         return marks.model_dump() if "reference answer" in request["messages"][1]["content"] else filled(request)
 
+    two = {key: SAID[key] for key in "01"}
+
     def run(server: LLMServer, name: str, **known: Any) -> MeasuredRun:
         files = {"answers": tmp_path / f"{name}.sqlite", "ledger": tmp_path / f"{name}.jsonl"}
         model = LLM(server.url, SecretStr(KEY), "test-model", **files, **known)
-        return library.dragon(sets, submitted(tmp_path, sets), tmp_path / name, model=model, judge=True)
+        return library.dragon(sets, submitted(tmp_path, sets, two), tmp_path / name, model=model, judge=True)
 
     with LLMServer(answer) as server:
         fresh = run(server, "fresh")
         poor = run(server, "run", budget=Budget(limit=4_600, unit="tokens"))  # for the endpoint's first test alone
-        assert poor.ended.failed == {"judge: budget reached": 3}
+        assert poor.ended.failed == {"judge: budget reached": 2, "no result; judge: budget reached": 1}
         whole = run(server, "run")
         assert whole.summary == fresh.summary
         assert poor.llm and whole.llm

@@ -256,11 +256,11 @@ def _item(unit: DragonItem, answer: SystemAnswer, result: Result, marks: Marks |
         row = result_scores.with_sums(row | {"judge": marks.score})
     elif isinstance(marks, LLMFailure):
         del row["total"]  # in judged runs it includes the judge's score
-    failure = answer.failure or (f"judge: {marks.reason}" if isinstance(marks, LLMFailure) else "")
+    failures = [answer.failure, f"judge: {marks.reason}" if isinstance(marks, LLMFailure) else ""]
     return MeasuredAnswer(
         id=unit.id, groups={"type": unit.expected.type}, question=unit.question,
         wanted=", ".join(unit.expected.answers), answer=result.model_answer, reasoning=answer.reasoning,
-        failure=failure, remark=marks.remark if isinstance(marks, Marks) else "",
+        failure="; ".join(filter(None, failures)), remark=marks.remark if isinstance(marks, Marks) else "",
         found=tuple(map(str, result.found_ids)), gold=tuple(map(str, unit.expected.text_ids)), measures=row,
     )  # fmt: skip
 
