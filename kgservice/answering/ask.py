@@ -17,6 +17,7 @@ from kgservice.graph.store import Graph
 from kgservice.retrieval import retrieve
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.reranker import Scorer
+from kgservice.text.refusal import refuses
 from kgservice.text.sentences import sentences
 from kgservice.vectors.embedder import Embedder, passage
 
@@ -79,12 +80,14 @@ def ask(
         known = tuple(_descriptions(graph, hits)) if with_graph else ()
         reading = reader.read(asked.model_copy(update={"known": known}))
         answer, places = reading.answer, [(hits[step.passage], step.text) for step in reading.path]
+        refused = answer == REFUSAL
     else:
         (generated,) = asyncio.run(reader.answers([asked]))
         if generated.failure:
             raise KgserviceError(f"the model gave no answer: {generated.failure}")
         answer, places = generated.answer, [(hit, _first(hit, generated.answer)) for hit in hits[:SHOWN]]
-    refused = answer == REFUSAL or not places
+        refused = not answer.strip() or refuses(answer)  # a model has words of its own for it
+    refused = refused or not places
     return Answer(
         question=question,
         answer="" if refused else answer,

@@ -10,12 +10,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Any, TypeAlias
 
-from kgservice.answering.generator import Generated, QuestionWithPassages, SystemAnswer
+from kgservice.answering.generator import Generated, QuestionWithPassages, SystemAnswer, writable
 from kgservice.core import keys
 
 LONGEST = 100_000  # characters of an answer
+MOST = 10_000  # sources of an answer that are read
 
 Reads: TypeAlias = Callable[[str, Sequence[str]], str]
 Finds: TypeAlias = Callable[[str], "str | tuple[str, Sequence[str | int]]"]
@@ -47,11 +49,12 @@ class CallableSystem:
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[SystemAnswer]:
         """Return an answer a question, or the function's failure."""
-        results = await called(self._function, [(item.question,) for item in asked], self._timeout, self._concurrency)
-        return [
-            SystemAnswer(failure=item.failure) if isinstance(item, Generated) else _system_answer(item, self._corpus)
-            for item in results
-        ]
+
+        def found(question: str) -> SystemAnswer:  # with lazily made sources, which may raise or take long
+            return _system_answer(self._function(question), self._corpus)
+
+        results = await called(found, [(item.question,) for item in asked], self._timeout, self._concurrency)
+        return [item if isinstance(item, SystemAnswer) else SystemAnswer(failure=item.failure) for item in results]
 
 
 async def called(
@@ -97,7 +100,7 @@ def _in_thread(function: Callable[..., Any], arguments: tuple[Any, ...]) -> asyn
 def _generated(result: Any) -> Generated:
     if not isinstance(result, str):
         return Generated(failure="no text returned")
-    return Generated(answer=result) if len(result) <= LONGEST else Generated(failure="answer too long")
+    return Generated(answer=writable(result)) if len(result) <= LONGEST else Generated(failure="answer too long")
 
 
 def _system_answer(result: Any, corpus: str) -> SystemAnswer:
@@ -105,7 +108,7 @@ def _system_answer(result: Any, corpus: str) -> SystemAnswer:
     generated = _generated(answer)
     if isinstance(sources, str) or not isinstance(sources, Iterable):
         return SystemAnswer(failure="what was found is no list")
-    names = tuple(map(str, sources))
+    names = tuple(writable(str(source)) for source in islice(sources, MOST))
     documents = tuple(keys.document_key(corpus, name) for name in names) if corpus else ()
     return SystemAnswer(answer=generated.answer, failure=generated.failure, chunks=names, documents=documents)
 

@@ -11,6 +11,11 @@ from kgservice.core.records import Record
 REFUSAL = "no such info"  # RARE, appendix F
 
 
+def writable(text: str) -> str:
+    """Return a text that can be written to a file: without NUL and halves of surrogate pairs."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 class QuestionWithPassages(Record):
     """A question and the passages to answer it from. No passages: from memory. `unit` names it in ledgers.
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import httpx
 
-from kgservice.answering.generator import Generated, QuestionWithPassages
+from kgservice.answering.generator import Generated, QuestionWithPassages, writable
 from kgservice.core.errors import BadRequest
 
 LONGEST = 100_000  # bytes of a reply that are read
@@ -74,9 +74,4 @@ def _read(body: bytes) -> Generated:
         return Generated(failure="not JSON")
     if not isinstance(reply, dict) or not isinstance(reply.get("answer"), str):
         return Generated(failure='no "answer" text in the reply')
-    return Generated(answer=_text(reply["answer"]), reasoning=_text(str(reply.get("reasoning") or "")))
-
-
-def _text(text: str) -> str:
-    """Return a text that can be written to a file: without NUL and halves of surrogate pairs."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return Generated(answer=writable(reply["answer"]), reasoning=writable(str(reply.get("reasoning") or "")))

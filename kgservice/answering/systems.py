@@ -10,6 +10,7 @@ from kgservice.answering.document_question import narrowed
 from kgservice.answering.document_reader import DocumentTask, PromptedReader, ReadyDecomposer
 from kgservice.answering.generator import Generated, Generator, QuestionWithPassages, SystemAnswer
 from kgservice.core.errors import LLMFailure
+from kgservice.llm.budget import REACHED
 from kgservice.retrieval.filter import SearchFilter
 from kgservice.retrieval.hit import Hit
 from kgservice.retrieval.per_document import DocumentEvidence, PluriHopRetriever
@@ -125,7 +126,9 @@ def _ended(one: _Looked, partial: Partial, answer: SystemAnswer) -> SystemAnswer
         return SystemAnswer(failure=f"taken apart: {one.parts.reason}")
     unread = [f"a document was not read: {part.said.failure}" for part in partial.documents if part.said.failure]
     chunks = tuple(hit.chunk for part in one.found for hit in part.hits)
-    return answer.model_copy(update={"chunks": chunks, "failure": answer.failure or next(iter(unread), "")})
+    failures = [reason for reason in (answer.failure, *unread) if reason]
+    failure = next((reason for reason in failures if REACHED in reason), next(iter(failures), ""))
+    return answer.model_copy(update={"chunks": chunks, "failure": failure})
 
 
 def _ask(asked: QuestionWithPassages, part: DocumentEvidence) -> QuestionWithPassages:

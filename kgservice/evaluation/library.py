@@ -1,7 +1,8 @@
 """Evaluations as functions, for the command line and for Python users with a system of their own.
 
 Each function writes a folder and resumes there after an interruption. `model` is the LLM of the system or the judge, if
-any. It is closed at the end.
+any. It is closed at the end. Questions that the budget stopped are asked again by the next run over the folder, with
+`retry_failed` all of which something failed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Protocol
 from pydantic import Field
 
 from kgservice.answering.generator import System
+from kgservice.core import keys
 from kgservice.core.records import Record, Scalar
 from kgservice.evaluation.dragon import run as _dragon
 from kgservice.evaluation.frames import report as frames_report
@@ -76,12 +78,13 @@ def rare(
     setting: Setting,
     *,
     model: LLM | None = None,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> RareRun:
     """Measure the robustness of a generator's answers (RARE-Met)."""
     judge, prompts = _strings(systems.judge, "judge_answer")
     identity = _identity(_rare.METHOD, systems.generator.name, chosen, setting, judge, prompts)
-    folder = RunFolder(report, identity, JudgedQuestion)
+    folder = RunFolder(report, identity, JudgedQuestion, retry_failed=retry_failed)
     running = _rare.run(graph, setting.corpus, chosen, systems, embedder, folder, seed=setting.seed, advance=advance)
     return _ran(RareRun, folder, running, model, partial(rare_report.summary, skipped=chosen.skipped), rare_report.page)
 
@@ -95,6 +98,7 @@ def raguard(
     setting: Setting,
     *,
     model: LLM | None = None,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> RaguardRun:
     """Measure verdicts on claims (RAGuard).
@@ -103,7 +107,7 @@ def raguard(
     """
     setting = _with_conditions(setting, conditions)
     identity = _identity(_raguard.METHOD, systems.checker.name, claims, setting, "strings", ())
-    folder = RunFolder(report, identity, _raguard.CheckedClaim)
+    folder = RunFolder(report, identity, _raguard.CheckedClaim, retry_failed=retry_failed)
     running = _raguard.run(graph, setting.corpus, claims, conditions, systems, folder, advance)
     summed = partial(raguard_report.summary, skipped=claims.skipped)
     run = _ran(RaguardRun, folder, running, model, summed, raguard_report.page)
@@ -125,6 +129,7 @@ def frames(
     *,
     bounds: _frames.SearchBounds | None = None,
     model: LLM | None = None,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> FramesRun:
     """Measure answers that need several articles (FRAMES)."""
@@ -133,7 +138,7 @@ def frames(
     searches = systems.searcher.name if systems.searcher else "entities"
     setting = _with_conditions(setting, conditions, searches=searches, steps=str(steps), queries=str(queries))
     identity = _identity(_frames.METHOD, systems.generator.name, questions, setting, judge, prompts)
-    folder = RunFolder(report, identity, _frames.AnsweredQuestion)
+    folder = RunFolder(report, identity, _frames.AnsweredQuestion, retry_failed=retry_failed)
     evaluation = _frames.FramesEvaluation(graph, setting.corpus, embedder, systems, conditions, bounds)
     summed = partial(frames_report.summary, skipped=questions.skipped)
     return _ran(FramesRun, folder, evaluation.run(questions, folder, advance), model, summed, frames_report.page)
@@ -147,13 +152,14 @@ def dragon(
     *,
     model: LLM | None = None,
     judge: LLM | bool = False,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
     """Measure a system on DRAGON's sets. `judge`: another model, or True for `model`."""
     judging = judge if isinstance(judge, LLM) else model if judge else None
     identity = _identity(_dragon.METHOD, system.name, sets, setting or Setting(),
                       judging.name if judging else "strings", (_dragon.PROMPT,) if judging else ())  # fmt: skip
-    folder = RunFolder(report, identity, MeasuredAnswer)
+    folder = RunFolder(report, identity, MeasuredAnswer, retry_failed=retry_failed)
     return _measured(folder, _dragon.run(sets, system, judging, folder, advance), model, {})
 
 
@@ -166,6 +172,7 @@ def plurihop(
     model: LLM | None = None,
     judge: LLM | bool = False,
     repetitiveness: Mapping[int, float] | None = None,
+    retry_failed: bool = False,
     advance: Advance = lambda _: None,
 ) -> MeasuredRun:
     """Measure a system on questions over many documents (PluriHop).
@@ -175,13 +182,15 @@ def plurihop(
     judging = judge if isinstance(judge, LLM) else model if judge else None
     identity = _identity(_plurihop.METHOD, system.name, chosen, setting or Setting(),
                       judging.name if judging else "rules", statement_judge.PROMPTS if judging else ())  # fmt: skip
-    folder = RunFolder(report, identity, MeasuredAnswer)
+    folder = RunFolder(report, identity, MeasuredAnswer, retry_failed=retry_failed)
     running = _plurihop.run(chosen.units, system, judging, folder, advance)
     return _measured(folder, running, model, chosen.skipped, repetitiveness)
 
 
 def retrieval(judged: Judgements, results: Sequence[QueryResult], report: Path, setting: Setting) -> MeasuredRun:
-    """Write the report of a retriever's results over judged queries."""
+    """Write the report of a retriever's results over judged queries. Raises BadRequest if the folder has others."""
+    content = keys.digest(20, [(one.query, one.found, one.measures) for one in results])
+    setting = setting.model_copy(update={"options": setting.options | {"results": content}})
     asked = {query.id: query for query in judged.queries}
     items = [
         MeasuredAnswer(id=result.query, groups={"type": asked[result.query].kind} if asked[result.query].kind else {},
@@ -246,11 +255,12 @@ def _ran(
                 await model.close()
 
     started = time.monotonic()
-    asyncio.run(closing())
+    try:
+        asyncio.run(closing())
+    finally:
+        spent = folder.spent(model.spending() if model else None)
     lines = sorted(folder.done(), key=lambda line: line.id)
-    run = kind(
-        identity=folder.identity, summary=summed(lines), seconds=round(time.monotonic() - started, 1),
-        llm=model.spending() if model else None,
-    )  # fmt: skip
+    seconds = round(time.monotonic() - started, 1)
+    run = kind(identity=folder.identity, summary=summed(lines), seconds=seconds, llm=spent)
     folder.finish(run, rendered(page(run, lines), run))
     return run

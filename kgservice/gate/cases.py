@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from pydantic import Field
+
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Record
@@ -16,6 +18,7 @@ from kgservice.gold.gold_places import Documents, Gold
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.releases.archive import MAPPING, Archive, Manifest
+from kgservice.releases.certificate import SECRET
 from kgservice.releases.release_files import EXCHANGE
 from kgservice.releases.release_places import evidence
 
@@ -28,6 +31,7 @@ class Case(Record):
     `about` names what its facts tell of, subject and relation: of a fact that changed it is the same.
 
     `digest` changes with the question, its answers and the sentences of its evidence, not with where they stand.
+    `salt` is a release's secret: with it no guess of an answer can be checked by `facts`, `about` or `digest`.
     """
 
     id: str
@@ -37,12 +41,13 @@ class Case(Record):
     about: tuple[str, ...] = ()
     gold: Gold
     former: tuple[str, ...] = ()
+    salt: str = Field("", exclude=True, repr=False)
 
     @property
     def digest(self) -> str:
         """What of the question, if it changes, makes an answer of before worthless."""
         said = sorted({(place.document, place.sentence) for fact in self.gold.facts for place in fact})
-        return keys.digest(20, "case", self.question, self.answers, said)
+        return _salted(self.salt, "case", self.question, self.answers, said)
 
 
 class Cases(NamedTuple):
@@ -90,13 +95,15 @@ def of_release(archive: Archive, release: Manifest) -> Cases:
     rows = (row for one in older for row in map(json.loads, archive.file(one, EXCHANGE, private=True).splitlines()))
     former = _former((row["question"], row["answers"]) for row in rows)
     numbers = {row["id"]: row["public_id"] for row in map(json.loads, read("private/private_qa.jsonl").splitlines())}
+    known = any(one.name == SECRET for one in release.files)  # releases of before have none
+    salt = read(SECRET).decode().strip() if known else ""
     cases = (
         Case(
             id=str(numbers[row["id"]]), question=row["question"], answers=row["answers"],
-            facts=tuple(_fact(fact) for fact in row["facts"]),
-            about=_about((one["subject"], one["relation"], one.get("period", "")) for one in row["facts"]),
+            facts=tuple(_fact(fact, salt) for fact in row["facts"]),
+            about=_about(((one["subject"], one["relation"], one.get("period", "")) for one in row["facts"]), salt),
             gold=Gold(facts=held.facts[numbers[row["id"]]]),
-            former=_others(former, row["question"], row["answers"]),
+            former=_others(former, row["question"], row["answers"]), salt=salt,
         )
         for row in map(json.loads, read(EXCHANGE).splitlines())
     )  # fmt: skip
@@ -160,9 +167,13 @@ def _others(former: Mapping[str, Mapping[str, None]], question: str, answers: Co
     return tuple(answer for answer in former.get(question, ()) if answer not in answers)
 
 
-def _about(told: Iterable[tuple[str, str, str]]) -> tuple[str, ...]:
-    return tuple(sorted({keys.digest(20, *one) for one in told}))
+def _about(told: Iterable[tuple[str, str, str]], salt: str = "") -> tuple[str, ...]:
+    return tuple(sorted({_salted(salt, *one) for one in told}))
 
 
-def _fact(row: Mapping[str, str]) -> str:
-    return keys.digest(20, row["subject"], row["relation"], row["object"], row.get("period", ""))
+def _fact(row: Mapping[str, str], salt: str) -> str:
+    return _salted(salt, row["subject"], row["relation"], row["object"], row.get("period", ""))
+
+
+def _salted(salt: str, *parts: object) -> str:
+    return keys.digest(20, *((salt,) if salt else ()), *parts)

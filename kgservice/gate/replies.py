@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from kgservice.answering.generator import writable
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Record
 from kgservice.gold.found_passage import LONGEST, MOST, FoundPassage, passage_of
@@ -51,7 +52,7 @@ def _reply(answer: object, passages: object) -> SystemReply:
         raise BadRequest("the passages are no list")
     plain = (_plain(one) for _, one in zip(range(MOST), passages, strict=False))
     found = [passage_of(one) for one in plain if one is not BLANK]
-    return SystemReply(answer=None if answer is None else answer[:LONGEST], passages=tuple(found))
+    return SystemReply(answer=None if answer is None else writable(answer[:LONGEST]), passages=tuple(found))
 
 
 def _plain(passage: Any) -> object:

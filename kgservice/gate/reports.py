@@ -10,7 +10,7 @@ from kgservice.gate.chance import DropTest
 from kgservice.gate.run import GateRun, Worse
 
 SHOWN = 20
-_NOT_XML = re.compile("[^\t\n\r -퟿-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def lines(run: GateRun) -> Iterator[str]:

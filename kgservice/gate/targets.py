@@ -22,7 +22,7 @@ from typing import IO, Protocol
 import httpx
 
 from kgservice.answering.callables import called
-from kgservice.answering.generator import Generated
+from kgservice.answering.generator import Generated, writable
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.gate.adapters import as_function
 from kgservice.gate.replies import SystemReply, reply_of
@@ -71,7 +71,7 @@ def replies(
         try:
             return reply_of(target.ask(key, question))
         except Exception as error:  # noqa: BLE001 - of the system under test, whatever it is
-            return SystemReply(failure=_failure(error))
+            return SystemReply(failure=writable(_failure(error)))
         finally:
             advance(1)
 

@@ -42,7 +42,7 @@ from kgservice.metrics.result_scores import (
 from kgservice.metrics.stale_answers import StaleRate, stale_rate
 from kgservice.releases.archive import ANSWERS, MAPPING, Archive, Manifest
 from kgservice.releases.changed_answers import changed_since
-from kgservice.releases.release_places import PLACES, check_documents, evidence
+from kgservice.releases.release_places import PLACES, SubmittedPassages, evidence
 
 State: TypeAlias = Literal["received", "evaluated", "failed", "approved", "declined", "withdrawn"]
 BEFORE: dict[State, tuple[State, ...]] = {
@@ -370,10 +370,11 @@ def check(archive: Archive, release: Manifest, results: Mapping[str, Result]) ->
     mapping = archive.file(release, MAPPING, private=True).splitlines()
     texts = {row["public_id"] for row in map(json.loads, mapping)}
     places = _places_of(archive, release) if any(question.passages for question in results.values()) else b""
+    passages = SubmittedPassages(places, texts)
     for key, result in results.items():
         if unknown := [number for number in result.found_ids if number not in texts]:
             wrong.append((f"results.{key}.found_ids", f"{unknown[0]} is no text of this release"))
-        if result.passages and (unfit := check_documents(result.passages, places, texts)):
+        if result.passages and (unfit := passages.fault(result.passages)):
             wrong.append((f"results.{key}.passages", unfit))
     if wrong:
         raise BadRows(f"{len(wrong):,} rows do not fit release {release.version}", tuple(wrong[:SHOWN]))

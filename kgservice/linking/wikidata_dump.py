@@ -12,6 +12,7 @@ import csv
 import gzip
 import json
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -73,7 +74,7 @@ def read(path: Path, languages: Sequence[str], skip: int = 0) -> Iterator[Wikida
         with _opened(path) as stream:
             for row in _rows(stream, path, skip):
                 yield row if isinstance(row, str) else _told(row, languages)
-    except (EOFError, gzip.BadGzipFile, OSError, UnicodeDecodeError) as error:
+    except (EOFError, OSError, zlib.error, UnicodeDecodeError) as error:
         raise BadRequest(
             f"{path} cannot be read to its end ({error}): fetch it again and repeat the command"
         ) from error

@@ -16,6 +16,7 @@ from kgservice.core.records import Record
 
 BYTES_A_TOKEN = 4  # for English; used in estimates
 FEWEST_BYTES_A_TOKEN = 2  # for tables and other scripts; used in budgets
+REACHED = "budget reached"  # the reason of a failure
 _BUDGET = re.compile(r"(?i)\$?((?=\.?\d)(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d+)?) ?(usd|tokens?)?")
 
 
@@ -70,7 +71,7 @@ class Purse:
 
     @asynccontextmanager
     async def hold(self, input_tokens: int, output_tokens: int) -> AsyncIterator[None]:
-        """Reserve the highest cost of a call while it runs. Raises LLMFailure "budget reached"."""
+        """Reserve the highest cost of a call while it runs. Raises LLMFailure REACHED."""
         if self.budget is None:
             yield
             return
@@ -78,7 +79,7 @@ class Purse:
             while True:
                 most = self._cost(input_tokens, max(output_tokens, self._largest_answer))
                 if self._tally.spent + most > self.budget.limit:
-                    raise LLMFailure("budget reached", self._reached(self.budget, most))
+                    raise LLMFailure(REACHED, self._reached(self.budget, most))
                 if self._tally.spent + self._tally.held + most <= self.budget.limit and (
                     self._billed or not self._tally.held
                 ):

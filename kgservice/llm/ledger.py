@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Literal, TypeAlias
@@ -71,6 +71,15 @@ class StageSpending(BaseModel):
         """Count one unit without an answer."""
         self.failed[reason] = self.failed.get(reason, 0) + 1
 
+    def with_other(self, other: StageSpending) -> StageSpending:
+        """Return the sums of both."""
+        counts = {
+            name: getattr(self, name) + getattr(other, name)
+            for name in ("calls", "kept", "lost", "tried_again", "input_tokens", "output_tokens", "seconds")
+        }
+        usd = None if self.usd is None or other.usd is None else self.usd + other.usd
+        return StageSpending(**counts, usd=usd, failed=dict(Counter(self.failed) + Counter(other.failed)))
+
 
 class Spending(Record):
     """The spending of a run by stage, and the path of its ledger."""
@@ -78,6 +87,15 @@ class Spending(Record):
     model: str
     ledger: str
     stages: dict[str, StageSpending]
+
+    def after(self, earlier: Spending | None) -> Spending:
+        """Return the sums of this session and earlier ones, with the path of the last ledger that has calls."""
+        if earlier is None or not self.stages:
+            return earlier or self
+        names = sorted(self.stages.keys() | earlier.stages.keys())
+        nothing = StageSpending()
+        stages = {name: self.stages.get(name, nothing).with_other(earlier.stages.get(name, nothing)) for name in names}
+        return self.model_copy(update={"stages": stages})
 
 
 class Ledger:

@@ -14,6 +14,7 @@ import hashlib
 import json
 import re
 import unicodedata
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -159,7 +160,7 @@ def pages_of(paths: Iterable[Path]) -> Iterator[ForeignPage]:
                             yield ForeignPage(f"{file}:{number}", _strings(line))
                     else:
                         yield ForeignPage(str(file), stream.read().decode(errors="replace"))
-            except (OSError, EOFError) as error:
+            except (OSError, EOFError, zlib.error) as error:
                 raise BadRequest(f"cannot read {file}: {error}") from error
 
 

@@ -15,6 +15,7 @@ from kgservice.metrics.result_scores import Result
 from kgservice.releases.release_files import ReleaseFile, TextRow
 
 PLACES, GOLD = "public_places.jsonl", "gold.jsonl"
+TIMES = 3  # as long as the longest text of the release a submitted passage may be
 NO_TEXT = 2**53 - 1  # down from here: ids that no text has, for passages without evidence
 
 
@@ -74,16 +75,43 @@ def evidence(file: Callable[[str], bytes], part: str = "", private: str = "priva
     return ReleaseEvidence(pieces=parts, titles=titles, facts=wanted)
 
 
-def check_documents(passages: Iterable[FoundPassage], places: bytes, texts: set[int]) -> str:
-    """Return what no passage may name: a text or a document that the release does not have; "" where all is well."""
-    known = {row["document"]: row["document"] for row in map(json.loads, places.splitlines())}
-    documents = Documents({}, known)
-    for one in passages:
-        if one.id and not (one.id.isdecimal() and int(one.id) in texts):
-            return f"{one.id!r} is no text of this release"
-        if one.document and not one.text and documents.source(one.document) is None:
-            return f"{one.document!r} is no document of this release: {PLACES} names them"
-    return ""
+class SubmittedPassages:
+    """The check of submitted passages against a release: the content of PLACES, and the public ids of its texts."""
+
+    def __init__(self, places: bytes, texts: set[int]) -> None:
+        rows = [json.loads(row) for row in places.splitlines()]
+        self._texts = texts
+        self._ends: dict[str, int] = {}
+        for row in rows:
+            self._ends[row["document"]] = max(row["end"], self._ends.get(row["document"], 0))
+        self._documents = Documents({}, {name: name for name in self._ends})
+        self._longest = TIMES * max((row["end"] - row["start"] for row in rows), default=0)
+
+    def fault(self, passages: Iterable[FoundPassage]) -> str:
+        """Return why a passage is not accepted, "" if all are.
+
+        It names a text or a document that the release does not have, or is too long.
+        """
+        for one in passages:
+            if one.id and not (one.id.isdecimal() and int(one.id) in self._texts):
+                return f"{one.id!r} is no text of this release"
+            source = self._documents.source(one.document) if one.document else None
+            if one.document and not one.text and source is None:
+                return f"{one.document!r} is no document of this release: {PLACES} names them"
+            if (length := self._length(one, source)) > self._longest:
+                return (
+                    f"a passage of {length:,} characters is too long: {self._longest:,} at most, "
+                    f"{TIMES} times the longest text of this release"
+                )
+        return ""
+
+    def _length(self, one: FoundPassage, source: str | None) -> int:
+        """Return the characters of a passage, without what lies beyond the end of its document."""
+        if one.text.strip():
+            return len(" ".join(one.text.split()))
+        if source is None or one.start is None or one.end is None:
+            return 0
+        return min(one.end, self._ends[source]) - one.start
 
 
 def _with_ids(result: Result, facts: Sequence[Sequence[Place]], documents: Documents) -> Result:

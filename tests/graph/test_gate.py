@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from kgservice.core import keys
 from kgservice.core.settings import Settings
 from kgservice.gate import whole
 from kgservice.gate.run import GateRun
@@ -20,6 +22,7 @@ from kgservice.graph.store import Graph
 from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.releases.archive import Archive
 from kgservice.releases.release import create
+from kgservice.releases.release_files import EXCHANGE
 from tests.conftest import Address
 from tests.graph.documents import DEMO, document, loaded
 
@@ -101,6 +104,16 @@ def test_a_release_is_asked_without_its_answers_in_the_baseline(
     text = (tmp_path / "base.jsonl").read_text()
     assert "has mayor" not in text
     assert '"answers"' not in text
+    release = Archive(settings.releases).get("1.0.0")
+    read = [json.loads(row) for row in Archive(settings.releases).file(release, EXCHANGE, private=True).splitlines()]
+    facts = [fact for row in read for fact in row["facts"]]
+    ends = ("subject", "relation", "object")
+    assert not any(keys.digest(20, *(fact[end] for end in ends), "") in text for fact in facts), (
+        "a guess can be checked"
+    )
+    assert not any(keys.digest(20, *(fact[end] for end in ends[:2]), "") in text for fact in facts)
+    again = gate(indexed(towns()), release="1.0.0", changed=True)
+    assert (again.asked, again.carried) == (0, first.asked)
     bad = gate(lambda _: ("no such info", ["Nothing is here."]), release="1.0.0")
     assert {one.verdict.why for one in bad.worse} == {"retrieval missed"}
     assert bad.failed

@@ -106,6 +106,8 @@ def test_places_of_no_document_are_refused_row_by_row(team: Any) -> None:
     wrong = {"document": "nowhere.md", "start": 0, "end": 5}
     with pytest.raises(BadRequest, match=r"results\.0\.passages: 'nowhere.md' is no document"):
         client.submit(release, nothing | {0: release.run(lambda _: ("", [wrong]))[0]}, "x")
+    with pytest.raises(BadRequest, match=r"results\.0\.passages: a passage of 60,000 characters is too long"):
+        client.submit(release, nothing | {0: release.run(lambda _: ("", ["word " * 11_999 + "words"]))[0]}, "x")
     with pytest.raises(BadRequest, match=r"results\.0\.passages: '99999' is no text"):
         client.submit(release, nothing | {0: release.run(lambda _: ("", ["a", 99999]))[0]}, "x")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from kgservice.core.errors import LLMFailure
 from kgservice.evaluation.rare.back_translation import back_translated
 from kgservice.evaluation.rare.passages import PassagePerturber
 from kgservice.graph.contexts import Context
@@ -18,6 +19,7 @@ from tests.unit.test_passages import question
 from tests.unit.test_perturb import Letters
 
 STATED = "Tolvane Motors was founded by Irena Kost."
+FAILS = "The model fails at this one, on its way back."
 BACK = {"Tolvane Motors fut fondée par Irena Kost.": "Irena Kost was the founder of Tolvane Motors."}
 
 
@@ -27,23 +29,25 @@ def translated(request: dict[str, Any]) -> Any:
     if found is None:  # how the endpoint is tried out
         return filled(request)
     if "French" in said:
-        return {"text": next(iter(BACK)) if found[1] == STATED else " "}
-    return {"text": BACK[found[1]]}
+        return {"text": next(iter(BACK)) if found[1] == STATED else found[1] if found[1] == FAILS else " "}
+    return {"text": BACK[found[1]]} if "fails" not in found[1] else "no form"
 
 
 def test_texts_come_back_in_other_words_or_not_at_all(tmp_path: Path) -> None:
-    async def run(url: str) -> dict[str, str]:
+    async def run(url: str) -> dict[str, str | LLMFailure]:
         files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
         async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
-            return await back_translated(llm, [STATED, "The harbour was widened."])
+            return await back_translated(llm, [STATED, "The harbour was widened.", FAILS])
 
     with LLMServer(translated) as server:
         back = asyncio.run(run(server.url))
+    failed = back.pop(FAILS)
     assert back == {STATED: BACK[next(iter(BACK))]}
+    assert isinstance(failed, LLMFailure) and failed.reason == "not JSON"
 
 
 def test_what_came_back_is_checked_for_the_answer() -> None:
-    def reworded(back: dict[str, str]) -> tuple[list[tuple[str, ...]], list[str]]:
+    def reworded(back: dict[str, str | LLMFailure]) -> tuple[list[tuple[str, ...]], list[str]]:
         gold = [Context(chunk="c0", title="", about=(), text=STATED, domain="news")]
         made, problems = PassagePerturber(Letters()).variants(question("Irena Kost", STATED), gold, back)
         return [one.texts for one in made if one.kind == "reworded"], [one.reason for one in problems]
@@ -52,4 +56,5 @@ def test_what_came_back_is_checked_for_the_answer() -> None:
     assert reworded({STATED: "Its founder keeps bees."}) == ([], [
         "reworded passages lost the answer", "nothing is left without the answer"
     ])  # fmt: skip
-    assert reworded({})[1][0] == "passages were not translated", "nothing stands in for a model that failed"
+    assert reworded({})[1][0] == "passages were not translated", "nothing stands in for what was not translated"
+    assert reworded({STATED: LLMFailure("budget reached")})[1][0] == "translator: budget reached"

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from kgservice.answering.verdicts import OverlapVerdicts
 from kgservice.core.errors import BadRequest
+from kgservice.evaluation.raguard import run as raguard
 from kgservice.evaluation.raguard.claim_set import own_keywords, read_rated
-from kgservice.evaluation.raguard.questions import Associated, Label, read_claims, write_claims
+from kgservice.evaluation.raguard.questions import Associated, Claim, Label, read_claims, write_claims
 from kgservice.evaluation.raguard.report import RaguardRun, drops, examined, page, relabelled, summary
-from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Condition, Ended
+from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Condition, Ended, RaguardSystems
 from kgservice.evaluation.shared.report_page import rendered
-from kgservice.evaluation.shared.run_folder import Identity
+from kgservice.evaluation.shared.run_folder import Identity, RunFolder
+from kgservice.evaluation.shared.sample import EvaluationSet
+from kgservice.retrieval.hit import Hit
 from loaders.benchmarks.raguard import RaguardLoader
 from tests.unit.loading import reasons, sorted_out
 
@@ -125,6 +131,36 @@ def claim(name: str, truth: bool, *verdicts: ClaimVerdict, **scores: float) -> C
     return CheckedClaim(
         id=name, claim="<b>It</b> rains.", truth=truth, verdicts=verdicts, found=(), measures=scores, absent=()
     )
+
+
+class NoGraph:
+    """A corpus without documents."""
+
+    def read(self, _: str, **__: object) -> list[Any]:
+        return []
+
+
+class Nothing:
+    """A retriever that finds nothing."""
+
+    def hits(self, _: str) -> list[Hit]:
+        return []
+
+    def model_copy(self, update: object) -> Nothing:
+        return self
+
+
+@pytest.mark.parametrize(("finds", "recall"), [(Nothing(), 0.0), (None, None)])
+def test_a_claim_for_which_nothing_is_found_counts(tmp_path: Path, finds: Any, recall: float | None) -> None:
+    one = Claim(id="1", text="It rains.", truth=True, documents=(Associated(id="9", label="misleading"),))
+    claims = EvaluationSet(units=(one, one.model_copy(update={"id": "2", "documents": ()})), skipped={})
+    graph: Any = NoGraph()
+    folder = RunFolder(tmp_path, IDENTITY, CheckedClaim)
+    systems = RaguardSystems(OverlapVerdicts(), OverlapVerdicts(), finds)
+    asyncio.run(raguard.run(graph, "c", claims, ["zero-context"], systems, folder))
+    found, without_documents = folder.done()
+    assert (found.measures.get("recall@5"), found.measures.get("misleading@1")) == (recall, recall)
+    assert without_documents.measures == {}, "nothing could be found for it"
 
 
 def test_table_4_by_hand() -> None:

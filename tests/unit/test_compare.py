@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kgservice.core.errors import BadRequest, NotFound
+from kgservice.core.records import Record
 from kgservice.evaluation.compare import compared_runs
 from kgservice.evaluation.shared.run_folder import Identity, Run
 
@@ -18,9 +19,13 @@ IDENTITY = Identity(
 )  # fmt: skip
 
 
-def folder(path: Path, *lines: dict[str, Any], **changed: str) -> Path:
+class Summary(Record):
+    """The summary of a run, which has ended."""
+
+
+def folder(path: Path, *lines: dict[str, Any], ended: bool = True, **changed: Any) -> Path:
     path.mkdir()
-    run = Run(identity=IDENTITY.model_copy(update=changed))
+    run = Run[Summary](identity=IDENTITY.model_copy(update=changed), summary=Summary() if ended else None)
     (path / "run.json").write_text(run.model_dump_json(), encoding="utf-8")
     (path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
@@ -59,6 +64,15 @@ def test_a_run_that_is_not_there_is_named(tmp_path: Path) -> None:
         compared_runs(folder(tmp_path / "a", {"id": "1"}), tmp_path / "gone")
 
 
+def test_measures_without_a_judge_are_compared_whoever_judged(tmp_path: Path) -> None:
+    lines = [{"id": key, "measures": {"exact": 1.0, "judge": 0.5}} for key in "12"]
+    a, b = folder(tmp_path / "a", *lines), folder(tmp_path / "b", *lines, judge="gpt")
+    assert compared_runs(a, b, ["exact"]).measures.keys() == {"exact"}
+    for names, words in ((None, "take no judge$"), (["exact", "judge"], "take no judge, unlike judge$")):
+        with pytest.raises(BadRequest, match=rf"judged by strings, .* by gpt: .*{words}"):
+            compared_runs(a, b, names)
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
@@ -71,4 +85,16 @@ def test_a_run_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_what_cannot_be_compared_is_said(tmp_path: Path, changed: dict[str, str], words: str) -> None:
     a, b = folder(tmp_path / "a", {"id": "1"}), folder(tmp_path / "b", {"id": "1"}, **changed)
     with pytest.raises(BadRequest, match=words):
+        compared_runs(a, b)
+
+
+def test_a_run_that_has_not_ended_is_to_be_run_again(tmp_path: Path) -> None:
+    a, b = (folder(tmp_path / name, answered("1", "correct"), answered("2", "wrong")) for name in "ab")
+    part = folder(tmp_path / "part", answered("1", "correct"), answered("2", "wrong"), ended=False)
+    for pair in ((a, part), (part, a)):
+        with pytest.raises(BadRequest, match=r"the run in .*part has not ended: run it again to its end first"):
+            compared_runs(*pair)
+    lines = b / "questions.jsonl"
+    lines.write_text(lines.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+    with pytest.raises(BadRequest, match=r"the last line of .*questions.jsonl is cut: run it again to its end first"):
         compared_runs(a, b)

@@ -17,8 +17,9 @@ from kgservice.evaluation import library
 from kgservice.evaluation.compare import compared_runs
 from kgservice.evaluation.dragon import run as dragon
 from kgservice.evaluation.dragon.run import Marks, Sets, Submitted, of_folder, of_release, results_of
-from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
+from kgservice.evaluation.shared.measured_answers import MeasuredAnswer, MeasuredRun
 from kgservice.evaluation.shared.run_folder import lines_of
+from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.metrics.result_scores import score, with_sums
 from kgservice.releases.archive import Archive
@@ -108,6 +109,67 @@ def test_a_function_is_a_system_and_a_run_goes_on(tmp_path: Path, sets: Sets) ->
     again = library.dragon(sets, CallableSystem(answers), tmp_path / "run")
     assert again.summary == run.summary
     assert sorted(calls) == ["Question 0?", "Question 1?", "Question 1?", "Question 2?", "Question 2?"]
+
+
+def test_what_failed_is_asked_again_when_told_to(tmp_path: Path, sets: Sets) -> None:
+    asked: list[str] = []
+    down = {"Question 0?", "Question 2?"}
+
+    def answers(question: str) -> tuple[str, list[int]]:
+        asked.append(question)
+        if question in down:
+            raise ConnectionError
+        return f"Isvik, by {question}", [2]
+
+    def lines(name: str) -> bytes:
+        return (tmp_path / name / "questions.jsonl").read_bytes()
+
+    def run(name: str, **options: bool) -> MeasuredRun:
+        asked.clear()
+        return library.dragon(sets, CallableSystem(answers), tmp_path / name, **options)  # type: ignore[arg-type]
+
+    assert run("run").ended.failed == {"exception (ConnectionError)": 2}
+    before = lines("run")
+    down.clear()
+    assert run("run").ended.failed == {"exception (ConnectionError)": 2}
+    assert (asked, lines("run")) == ([], before), "nobody said to ask again"
+    again = run("run", retry_failed=True)
+    assert sorted(asked) == ["Question 0?", "Question 2?"]
+    assert again.summary == run("fresh").summary
+    assert lines("run") == lines("fresh")
+
+
+def test_what_the_budget_stopped_is_asked_by_the_next_run(tmp_path: Path, sets: Sets) -> None:
+    marks = Marks(remark="r", conciseness=2, consistency=2, extraction=2, completeness=2, accuracy=2, preservation=2)
+
+    def answer(request: Mapping[str, Any]) -> Any:
+        return marks.model_dump() if "reference answer" in request["messages"][1]["content"] else filled(request)
+
+    two = {key: SAID[key] for key in "01"}
+
+    def run(server: LLMServer, name: str, **known: Any) -> MeasuredRun:
+        files = {"answers": tmp_path / f"{name}.sqlite", "ledger": tmp_path / f"{name}.jsonl"}
+        model = LLM(server.url, SecretStr(KEY), "test-model", **files, **known)
+        return library.dragon(sets, submitted(tmp_path, sets, two), tmp_path / name, model=model, judge=True)
+
+    with LLMServer(answer) as server:
+        fresh = run(server, "fresh")
+        poor = run(server, "run", budget=Budget(limit=4_600, unit="tokens"))  # for the endpoint's first test alone
+        assert poor.ended.failed == {"judge: budget reached": 2, "no result; judge: budget reached": 1}
+        whole = run(server, "run")
+        assert whole.summary == fresh.summary
+        assert poor.llm and whole.llm
+        stages = {name: (one.calls, one.failed, one.usd) for name, one in whole.llm.stages.items()}
+        assert stages == {"endpoint": (1, {}, None), "judge answers": (3, {"budget reached": 3}, None)}, "of both"
+        assert whole.llm.ledger.endswith("run.jsonl")
+        assert run(server, "run").llm == whole.llm, "a session that asks nothing"
+    assert (tmp_path / "run" / "questions.jsonl").read_bytes() == (tmp_path / "fresh" / "questions.jsonl").read_bytes()
+
+
+def test_a_source_that_is_no_number_is_no_text(tmp_path: Path, sets: Sets) -> None:
+    run = library.dragon(sets, CallableSystem(lambda _: ("Isvik", ["²", "9" * 5_000, "2"])), tmp_path / "run")
+    assert run.ended.failed == {}
+    assert {line.found for line in lines_of(tmp_path / "run", MeasuredAnswer)} == {("2",)}
 
 
 def test_the_example_of_the_documentation(

@@ -13,10 +13,12 @@ import pytest
 from scipy import stats
 
 from kgservice.core.errors import BadRequest
+from kgservice.evaluation import library
 from kgservice.evaluation.plurihop.repetitiveness import nearest_means
 from kgservice.evaluation.plurihop.threshold import roc
 from kgservice.evaluation.retrieval.query_results import QueryResult, save, saved
-from kgservice.evaluation.retrieval.questions import grades, judgements
+from kgservice.evaluation.retrieval.questions import Judged, Judgements, grades, judgements
+from kgservice.evaluation.shared.measured_answers import MeasuredRun
 from kgservice.metrics.significance import compare, compared, interval
 from loaders.news import NewsLoader
 from tests.unit.loading import sorted_out
@@ -49,6 +51,9 @@ def test_every_query_is_evaluated_or_counted(files: tuple[Path, Path], tmp_path:
     packed = tmp_path / "queries.jsonl.gz"
     packed.write_bytes(gzip.compress(QUERIES.encode()))
     assert judgements(packed, [files[1]]) == found
+    for path in files:
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert judgements(files[0], [files[1]]) == found, "a file with a byte order mark"
 
 
 def test_multihop_rag_is_read_as_published(shared_data: Path, tmp_path: Path) -> None:
@@ -109,6 +114,20 @@ def test_a_saved_run_comes_back(tmp_path: Path) -> None:
     path.write_text('{"query": 1}\n', encoding="utf-8")
     with pytest.raises(BadRequest, match="no run"):
         saved(path)
+
+
+def test_a_report_of_other_results_is_refused(tmp_path: Path) -> None:
+    judged = Judgements(queries=(Judged(id="q", text="Q?", grades={"d": 1}),), skipped={})
+
+    def report(*found: str, **measures: float) -> MeasuredRun:
+        results = [QueryResult(query="q", retriever="mine", found=found, measures=measures)]
+        return library.retrieval(judged, results, tmp_path / "run", library.Setting(retriever="mine", k=5))
+
+    first = report("d", **{"recall@5": 1.0})
+    assert report("d", **{"recall@5": 1.0}).summary == first.summary
+    for found, measures in ((["e"], {"recall@5": 1.0}), (["d"], {"recall@2": 1.0, "recall@5": 1.0})):
+        with pytest.raises(BadRequest, match=r"holds another run .options .*results.*name another folder"):
+            report(*found, **measures)
 
 
 def test_equal_runs_do_not_differ_and_clearly_better_ones_do() -> None:

@@ -124,6 +124,14 @@ def test_only_what_changed_is_asked_again(baseline: Baseline) -> None:
     assert to_ask((same,), baseline) == ()  # its sentence stands elsewhere now, and says the same
 
 
+def test_a_release_salts_what_tells_of_the_evidence() -> None:
+    one = cases(1).cases[0]
+    salted, other = (one.model_copy(update={"salt": salt}) for salt in ("secret", "another"))
+    assert len({one.digest, salted.digest, other.digest}) == 3
+    assert salted.digest == one.model_copy(update={"salt": "secret"}).digest
+    assert "secret" not in f"{salted!r}{salted.model_dump_json()}"
+
+
 def test_questions_are_chosen_for_facts_of_their_own_and_stay() -> None:
     gold = cases(1).cases[0].gold
     many = [Case(id=f"q{n}", question=f"Q{n}?", answers=("a",), facts=(f"f{n % 40}",), gold=gold) for n in range(80)]
@@ -176,6 +184,22 @@ def test_reports_hold_what_people_and_programs_need(baseline: Baseline) -> None:
     assert json.dumps(run.model_dump())
     within = ElementTree.fromstring(reports.junit(went(worse_at(1, lambda _: {"answer": "x"}), baseline)))
     assert (within.get("failures"), within.get("skipped")) == ("0", "1")
+
+
+def test_reports_keep_every_letter_that_xml_can_hold(baseline: Baseline) -> None:
+    letters = "\ud7ff\ue000ﬁ\ufffd😀"  # ﬁ: one sign, as PDFs have it
+    text = reports.junit(went(worse_at(9, lambda _: {"answer": f"{letters}|\x01\uffff"}), baseline))
+    assert f"{letters}|\ufffd\ufffd" in text
+
+
+def test_half_a_surrogate_pair_ends_no_run(baseline: Baseline) -> None:
+    def fails(_: str) -> object:
+        raise ValueError("x\ud800")
+
+    [failed] = replies(opened("kgservice:x", 1, lambda _: fails), [("q", "Q?")], 1, lambda _: None)
+    assert failed.failure == "ValueError: x?"
+    run = went(worse_at(9, lambda _: {"answer": "a\ud800b"}), baseline)
+    assert "| a?b |" in reports.markdown(run).encode().decode()
 
 
 @pytest.mark.parametrize(("said", "wanted"), [

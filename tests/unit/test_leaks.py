@@ -69,9 +69,11 @@ def test_pages_of_files_and_folders(tmp_path: Path) -> None:
     assert names == {"a.txt": "one\ntwo", "b.jsonl.gz:1": "three\nfour", "b.jsonl.gz:2": "not json\n"}
     with pytest.raises(BadRequest, match="cannot read"):
         list(pages_of([tmp_path / "none.txt"]))
-    (tmp_path / "c.gz").write_text("no gzip")
-    with pytest.raises(BadRequest, match="cannot read"):
-        list(pages_of([tmp_path / "c.gz"]))
+    packed = gzip.compress(TEXT.encode())
+    for damaged in (b"no gzip", packed[:-20], packed[:12] + b"\xff" * 40):
+        (tmp_path / "c.gz").write_bytes(damaged)
+        with pytest.raises(BadRequest, match="cannot read"):
+            list(pages_of([tmp_path / "c.gz"]))
 
 
 def test_a_canary_is_put_in_once_and_taken_out() -> None:

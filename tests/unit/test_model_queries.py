@@ -20,6 +20,7 @@ from tests.unit.test_perturb import Letters, question, words
 __all__ = ["words"]  # a fixture
 ASKED = question("Which person founded the company called Tolvane Motors in 2031?")
 GRAMMAR = "Tolvane Motors, in 2031 the company called that: which person founded it?"
+FAILS = "Which question does the model fail at?"
 IRRELEVANT = "Which person founded the company called Tolvane Motors in 2031, when the harbour froze over?"
 
 
@@ -50,6 +51,8 @@ def replies(request: dict[str, Any]) -> Any:
     if set((form(request) or {}).get("properties", {})) != {"questions"}:
         return filled(request)  # how the endpoint is tried out
     told = request["messages"][1]["content"]
+    if FAILS in told:
+        return "no form"
     kept = IRRELEVANT if "irrelevant" in told else GRAMMAR
     return {"questions": [ASKED.question, f" {kept} ", kept, "Who?"]}
 
@@ -60,11 +63,15 @@ def test_the_models_queries_take_the_place_of_those_by_rules(
     async def run(url: str) -> Mapping[str, Written]:
         files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
         async with LLM(url, SecretStr(KEY), "test-model", **files) as llm:
-            return await written(llm, [(ASKED, "news")])
+            return await written(
+                llm, [(ASKED, "news"), (ASKED.model_copy(update={"id": "f", "question": FAILS}), "news")]
+            )
 
     with LLMServer(replies) as server:
         by_model = asyncio.run(run(server.url))
-    assert by_model == {ASKED.id: {"grammar": [GRAMMAR], "irrelevant": [IRRELEVANT]}}
+    assert by_model[ASKED.id] == {"grammar": [GRAMMAR], "irrelevant": [IRRELEVANT]}
+    _, failed = Perturber(words, Letters()).variants(ASKED, "news", by_model["f"])
+    assert [(one.state, one.reason) for one in failed if "writer" in one.reason] == [("failed", "writer: not JSON")] * 2
     made = {one.kind: one.text for one in Perturber(words, Letters()).variants(ASKED, "news", by_model[ASKED.id])[0]}
     assert (made["grammar"], made["irrelevant"]) == (GRAMMAR, IRRELEVANT)
     assert made["characters"] != ASKED.question, "typos are made by rules"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from kgservice.answering import systems
 from kgservice.answering.aggregate import FromDocument, Partial, PromptedAggregator, RuleAggregator
 from kgservice.answering.document_question import narrowed
 from kgservice.answering.document_reader import DocumentTask, PromptedReader
@@ -158,6 +159,20 @@ def test_nothing_said_is_a_refusal_and_nothing_asked_a_failure() -> None:
     broken = Partial(asked=QuestionWithPassages(unit="x", question="Who?"), documents=parts)
     found = asyncio.run(RuleAggregator().aggregated([refused, broken]))
     assert [(one.answer, one.failure) for one in found] == [("no such info", ""), ("", "time-out")]
+
+
+def test_what_the_budget_stopped_is_told_before_other_failures() -> None:
+    reasons = ("time-out", "budget reached", "")
+    parts = (FromDocument(document=why, title="A", said=Generated(failure=why)) for why in reasons)
+    broken = Partial(asked=QuestionWithPassages(unit="x", question="Who?"), documents=tuple(parts))
+    looked = systems._Looked(broken.asked, None, [])
+    for answer, documents, told in (
+        (SystemAnswer(answer="Ada"), broken.documents, "a document was not read: budget reached"),
+        (SystemAnswer(failure="wrong form"), broken.documents, "a document was not read: budget reached"),
+        (SystemAnswer(failure="wrong form"), broken.documents[:1], "wrong form"),
+        (SystemAnswer(answer="Ada"), broken.documents[2:], ""),
+    ):
+        assert systems._ended(looked, broken.model_copy(update={"documents": documents}), answer).failure == told
 
 
 def test_a_model_puts_together_what_documents_say(tmp_path: Path) -> None:

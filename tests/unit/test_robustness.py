@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import product
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.core.errors import BadRequest
+from kgservice.core.records import Problem
 from kgservice.evaluation.compare import compared_runs
 from kgservice.evaluation.rare.passages import PassageSet
 from kgservice.evaluation.rare.perturb import Variant
@@ -109,6 +111,10 @@ def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
     assert found.by_cell["words"]["ground truth"].robust == 0
     assert set(found.by_domain) == {"news", "finance"}
     assert found.similarity["query: words"] == 0.9
+    problems = [Problem(source="d", state="failed", reason="writer: time-out"),
+                Problem(source="d", state="rejected", reason="query takes no perturbation: words")]  # fmt: skip
+    told = summary([asked("d", lacking=problems)], {})
+    assert (told.failed, told.lacking) == ({"writer: time-out": 1}, {"query takes no perturbation: words": 1})
     run = RareRun(identity=IDENTITY, summary=found)
     html = rendered(page(run, [asked("a")]), run)
     assert "38 of 40" in html
@@ -127,6 +133,32 @@ def test_two_runs_are_compared_by_pattern_and_domain_too(tmp_path: Path) -> None
     assert found.by_pattern.keys() == {"single", "chain"}
     assert found.by_domain.keys() == {"news", "finance"}
     assert found.by_pattern["chain"]["query"] == proportions((4, 4), (3, 4))
+    query = compared_runs(tmp_path / "strong", tmp_path / "weak", ["query"])
+    assert query.scores == {"query": found.scores["query"]}
+    assert query.by_domain == {name: {"query": each["query"]} for name, each in found.by_domain.items()}
+    with pytest.raises(BadRequest, match="RARE has no score 'exact': choose of overall, query"):
+        compared_runs(tmp_path / "strong", tmp_path / "weak", ["exact"])
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"judge": "gpt"}, "judged by strings and by gpt"),
+        ({"seed": 1}, "perturbed with seed 0 and with seed 1"),
+        ({"options": {"per_pattern": 5, "queries by": "gpt"}}, "perturbed with seed 0 and with seed 0, queries by gpt"),
+        ({"options": {"per_pattern": 5}}, ""),
+    ],
+)
+def test_runs_of_rare_are_judged_and_perturbed_alike(tmp_path: Path, changed: dict[str, object], words: str) -> None:
+    for name, identity in (("a", IDENTITY), ("b", IDENTITY.model_copy(update=changed))):
+        folder = RunFolder(tmp_path / name, identity, Asked)
+        folder.write([asked("a")])
+        folder.finish(RareRun(identity=identity, summary=summary(folder.done(), {})), "")
+    if not words:
+        assert compared_runs(tmp_path / "a", tmp_path / "b", ["query"]).queries == 1
+        return
+    with pytest.raises(BadRequest, match=words):
+        compared_runs(tmp_path / "a", tmp_path / "b", ["query"])
 
 
 def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
@@ -147,3 +179,33 @@ def test_a_run_goes_on_after_its_last_whole_line(tmp_path: Path) -> None:
     assert saved_run(tmp_path / "run", RareRun).summary is None
     with pytest.raises(BadRequest, match="holds no such run"):
         saved_run(tmp_path, RareRun)
+
+
+def test_what_failed_or_was_stopped_by_the_budget_is_asked_again(tmp_path: Path) -> None:
+    def stopped(reason: str, *, state: str = "failed") -> tuple[Problem, ...]:
+        return (Problem.model_validate({"source": "q", "state": state, "reason": reason, "detail": ""}),)
+
+    late, unjudged = (cell("original", "retrieved", one, is_robust=False) for one in ("failed", "unjudged"))
+    unjudged = unjudged.model_copy(update={"failure": "judge: budget reached"})
+    lines = [
+        asked("well"), asked("late", cells=(late,)), asked("unjudged", cells=(unjudged,)),
+        asked("probe", lacking=stopped("probe unjudged")), asked("writer", lacking=stopped("writer: budget reached")),
+        asked("plain", lacking=stopped("characters: nothing to change", state="rejected")),
+    ]  # fmt: skip
+    names = [line.id for line in lines]
+    RunFolder(tmp_path, IDENTITY, Asked).write(lines)
+
+    def again(*, retry_failed: bool) -> list[str]:
+        repeated: list[str] = []
+
+        async def test(batch: list[Asked]) -> list[Asked]:
+            repeated.extend(one.id for one in batch)
+            return [next(line for line in lines if line.id == one.id) for one in batch]
+
+        folder = RunFolder(tmp_path, IDENTITY, Asked, retry_failed=retry_failed)
+        asyncio.run(folder.go_on(lines, test, 2))
+        assert [one.id for one in folder.done()] == names, "the lines are where they were"
+        return repeated
+
+    assert again(retry_failed=False) == ["unjudged", "writer"]
+    assert again(retry_failed=True) == ["late", "unjudged", "probe", "writer"]

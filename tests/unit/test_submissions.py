@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from kgservice.api.app import create_app
 from kgservice.core.errors import BadRequest, BadRows, GraphUnavailable, NotFound, TooMany
 from kgservice.core.settings import RoleModel, Settings
+from kgservice.gold.found_passage import FoundPassage
 from kgservice.leaderboard import submissions
 from kgservice.leaderboard.baselines import BEST_SENTENCE, Ours, baselines, check_baseline, enter, follow
 from kgservice.leaderboard.board import as_csv, board
@@ -23,6 +24,7 @@ from kgservice.leaderboard.submissions import Submissions, SubmittedResults
 from kgservice.leaderboard.team_client import Client, written
 from kgservice.metrics.result_scores import Result, ResultScores
 from kgservice.releases.archive import Archive, Manifest
+from kgservice.releases.release_places import SubmittedPassages
 from kgservice.vectors.embedder import Embedder
 from tests.unit.releases import QUESTIONS, published
 from tests.unit.test_api import NoGraph
@@ -114,6 +116,27 @@ def test_every_wrong_row_is_named(archive: Archive, store: Submissions) -> None:
     with pytest.raises(BadRequest, match="name your system"):
         store.add(archive, given(RIGHT, " "))
     assert store.all() == []
+
+
+@pytest.mark.parametrize(
+    ("passage", "fault"),
+    [
+        ({"document": "a.md", "start": 100, "end": 400}, ""),
+        ({"document": "a.md", "start": 700, "end": 2**52}, ""),
+        ({"document": "in/a.md", "text": f"{'word ' * 60}{chr(10) * 500}"}, ""),
+        ({"id": "1"}, ""),
+        ({"document": "a.md", "start": 0, "end": 301}, "a passage of 301 characters is too long: 300 at most"),
+        ({"document": "a.md", "start": 0, "end": 2**52}, "a passage of 900 characters is too long: 300 at most"),
+        ({"text": "word" * 76}, "a passage of 304 characters is too long: 300 at most"),
+        ({"document": "b.md", "start": 0, "end": 5}, "'b.md' is no document of this release"),
+        ({"id": "7"}, "'7' is no text of this release"),
+    ],
+)
+def test_a_submitted_passage_is_no_whole_document(passage: dict[str, Any], fault: str) -> None:
+    rows = [{"public_id": at, "document": "a.md", "start": 100 * at, "end": 100 * at + 100} for at in range(9)]
+    check = SubmittedPassages("\n".join(map(json.dumps, rows)).encode(), {*range(4)})
+    found = check.fault([FoundPassage(id="1"), FoundPassage.model_validate(passage)])
+    assert found.startswith(fault) and bool(found) == bool(fault)
 
 
 def test_the_same_results_twice(archive: Archive, store: Submissions) -> None:

@@ -82,9 +82,10 @@ def test_what_is_no_source_is_refused(tmp_path: Path, content: str, message: str
         list(read(path, ("en",)))
 
 
-def test_a_cut_dump_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [b"", b"\xff" * 40], ids=["cut", "damaged"])
+def test_a_cut_or_damaged_dump_says_so(tmp_path: Path, end: bytes) -> None:
     whole = dump(tmp_path / "d.json.gz").read_bytes()
-    (tmp_path / "d.json.gz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "d.json.gz").write_bytes(whole[: len(whole) // 2] + end)
     with Building(tmp_path / "i.sqlite", ("en",)) as building, pytest.raises(BadRequest, match="fetch it again"):
         building.add(tmp_path / "d.json.gz")
 

@@ -96,11 +96,14 @@ def retrieval(
                 write(results, save)
             if trec:
                 write_run({one.query: one.found for one in results}, name, trec / f"{name.replace(':', '-')}.run")
-            if report:
-                setting = library.Setting(corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name)
-                library.retrieval(judged, results, report / name.replace(":", "-"), setting)
             means = runs.report(name, results, judged, missing)
             print_json(means.printed()) if as_json else echo(_table(means, ks))
+            if report:
+                setting = library.Setting(
+                    corpus=corpus, retriever=name, k=max(ks), embedding_model=embedder.name,
+                    options={"ks": ",".join(map(str, ks))},
+                )  # fmt: skip
+                library.retrieval(judged, results, report / name.replace(":", "-"), setting)
 
 
 class _RetrievalRun(NamedTuple):

@@ -12,9 +12,9 @@ import typer
 from pydantic import TypeAdapter
 
 from kgservice.cli.evaluation.measuring import Bench, measuring, print_means
-from kgservice.cli.evaluation.options import GeneratorName, Judge, Report, Shared, Timeout
+from kgservice.cli.evaluation.options import GeneratorName, Judge, Report, RetryFailed, Shared, Timeout
 from kgservice.cli.session import AsJson, errors, note, progress, settings
-from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.spending import BudgetOption
 from kgservice.cli.systems import prompts_of
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
@@ -63,8 +63,9 @@ def dragon(
         ):
             step = partial(advance, "questions")
             run = library.dragon(
-                found, system, bench.place, setting, model=bench.model, judge=bench.judge or False, advance=step
-            )
+                found, system, bench.place, setting, model=bench.model, judge=bench.judge or False,
+                retry_failed=retry_failed, advance=step,
+            )  # fmt: skip
         bench.journal.finish(run)
         _write(bench.place, found, report, scores, given=results is not None)
         notes = [*_notes(found, judged=shared.judging), *_stale(bench.place, found)]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgservice.cli.evaluation.measuring import measuring, print_run
-from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout
+from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, RetryFailed, Seed, Shared, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
-from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.spending import BudgetOption
 
 if TYPE_CHECKING:
     from kgservice.evaluation.frames.report import FramesRun
@@ -59,7 +59,7 @@ def frames(
         with progress("questions", total=len(asked.units)) as advance:
             run = library.frames(
                 opened, asked, wanted, systems, bench.embedder, bench.place, setting, model=bench.model,
-                bounds=SearchBounds(steps, queries), advance=partial(advance, "questions"),
+                bounds=SearchBounds(steps, queries), retry_failed=retry_failed, advance=partial(advance, "questions"),
             )  # fmt: skip
         bench.journal.finish(run)
     print_run(run, shared, _lines(run))

@@ -20,6 +20,9 @@ Judge = Annotated[
     bool | None,
     typer.Option("--judge/--no-judge", help="Have a model judge (it does if prompted); else strings and rules do."),
 ]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Ask again where an answer or a verdict failed, also in --report.")
+]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one answer of a system by address.")]
 
 Name = TypeVar("Name", bound=str)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from kgservice.cli.evaluation.measuring import Bench, measuring, print_means
-from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout
+from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, RetryFailed, Seed, Shared, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
-from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.spending import BudgetOption
 from kgservice.cli.systems import prompts_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def plurihop(
         with progress("questions", total=len(found.units)) as advance:
             run = library.plurihop(
                 found, _system(finds, bench, found), bench.place, setting, model=bench.model,
-                judge=bench.judge or False,
+                judge=bench.judge or False, retry_failed=retry_failed,
                 repetitiveness=repetitiveness(opened, corpus).at, advance=partial(advance, "questions"),
             )  # fmt: skip
         bench.journal.finish(run)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgservice.cli.evaluation.measuring import measuring, print_run
-from kgservice.cli.evaluation.options import GeneratorName, Limit, Report, Seed, Shared, Timeout, chosen_of
+from kgservice.cli.evaluation.options import GeneratorName, Limit, Report, RetryFailed, Seed, Shared, Timeout, chosen_of
 from kgservice.cli.session import AsJson, Corpus, graph, progress
-from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.spending import BudgetOption
 from kgservice.cli.systems import verifiers
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def raguard(
         with progress("claims", total=len(asked.units)) as advance:
             run = library.raguard(
                 opened, asked, wanted, systems, bench.place, setting, model=bench.model,
-                advance=partial(advance, "claims"),
+                retry_failed=retry_failed, advance=partial(advance, "claims"),
             )  # fmt: skip
         bench.journal.finish(run)
     print_run(run, shared, _lines(run))

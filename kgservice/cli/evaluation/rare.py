@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgservice.cli.evaluation.measuring import Bench, measuring, print_run
-from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, Seed, Shared, Timeout
+from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, RetryFailed, Seed, Shared, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
-from kgservice.cli.spending import BudgetOption, RetryFailed
+from kgservice.cli.spending import BudgetOption
 from kgservice.cli.systems import prompts_of
 from kgservice.core.errors import BadRequest
 
@@ -74,7 +74,7 @@ def rare(
         with progress("questions", total=len(chosen.units)) as advance:
             run = library.rare(
                 opened, chosen, systems, bench.embedder, bench.place, setting, model=bench.model,
-                advance=partial(advance, "questions"),
+                retry_failed=retry_failed, advance=partial(advance, "questions"),
             )  # fmt: skip
         bench.journal.finish(run)
     print_run(run, shared, _lines(run))

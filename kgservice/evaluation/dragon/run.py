@@ -32,6 +32,7 @@ STAGE, PROMPT = "judge answers", "judge_dragon_system"
 BATCH = 16  # questions answered and judged at a time
 SEEN = 5  # retrieved texts in the judge's prompt
 LONGEST = 3_000  # characters of each
+LONGEST_ID = 18  # digits of a public id
 ANSWER = 10_000  # characters of an answer that are read, as by the portal
 
 
@@ -240,9 +241,13 @@ class _Mapped(_Row):
 
 def _result(sets: Sets, answer: SystemAnswer) -> Result:
     """Return the scored part of an answer: texts that the sets have, and as much of the answer as the portal reads."""
-    numbers = (sets.public.get(key, int(key) if key.isdigit() else None) for key in answer.chunks)
+    numbers = (sets.public.get(key, _number(key)) for key in answer.chunks)
     texts = dict.fromkeys(number for number in numbers if number in sets.texts)
     return Result(found_ids=tuple(texts)[:100], model_answer=answer.answer[:ANSWER])
+
+
+def _number(key: str) -> int | None:
+    return int(key) if key.isdecimal() and len(key) <= LONGEST_ID else None  # int() refuses "²" and 5,000 digits
 
 
 def _item(unit: DragonItem, answer: SystemAnswer, result: Result, marks: Marks | LLMFailure | None) -> MeasuredAnswer:
@@ -251,11 +256,11 @@ def _item(unit: DragonItem, answer: SystemAnswer, result: Result, marks: Marks |
         row = result_scores.with_sums(row | {"judge": marks.score})
     elif isinstance(marks, LLMFailure):
         del row["total"]  # in judged runs it includes the judge's score
-    failure = answer.failure or (f"judge: {marks.reason}" if isinstance(marks, LLMFailure) else "")
+    failures = [answer.failure, f"judge: {marks.reason}" if isinstance(marks, LLMFailure) else ""]
     return MeasuredAnswer(
         id=unit.id, groups={"type": unit.expected.type}, question=unit.question,
         wanted=", ".join(unit.expected.answers), answer=result.model_answer, reasoning=answer.reasoning,
-        failure=failure, remark=marks.remark if isinstance(marks, Marks) else "",
+        failure="; ".join(filter(None, failures)), remark=marks.remark if isinstance(marks, Marks) else "",
         found=tuple(map(str, result.found_ids)), gold=tuple(map(str, unit.expected.text_ids)), measures=row,
     )  # fmt: skip
 

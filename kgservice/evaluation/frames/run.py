@@ -79,6 +79,10 @@ class AnsweredQuestion(RunLine):
     absent: tuple[str, ...]
     answers: tuple[FramedAnswer, ...]
 
+    def failures(self) -> tuple[str, ...]:
+        """Return why answers or verdicts failed."""
+        return tuple(answer.failure for answer in self.answers if answer.failure)
+
 
 class FramesSystems(NamedTuple):
     """The system under test, the rater of answers and the searcher. Without a rater strings decide.

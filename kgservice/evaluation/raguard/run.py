@@ -18,7 +18,7 @@ from kgservice.metrics.ranking import measures
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import passage
 
-METHOD = "RAGuard 1"  # count up when questions or scores change
+METHOD = "RAGuard 2"  # count up when questions or scores change
 BATCH = 16  # claims checked at once, with about nine verdicts each
 KS = (1, 5, 10, 20)  # of figure 6
 
@@ -52,6 +52,10 @@ class CheckedClaim(RunLine):
     found: tuple[str, ...]
     measures: dict[str, float]
     absent: tuple[str, ...]
+
+    def failures(self) -> tuple[str, ...]:
+        """Return why verdicts failed."""
+        return tuple(one.failure for one in self.verdicts if one.failure)
 
 
 class RaguardSystems(NamedTuple):
@@ -106,7 +110,8 @@ async def _checked(prepared: Sequence[_PreparedClaim], systems: RaguardSystems) 
     for claim, call in calls:
         answer = next(examined if call.condition == "exam" else answers)
         verdicts[claim.id].append(_verdict(claim, call, answer))
-    return [_tested(item, verdicts[item.claim.id]) for item in prepared]
+    retrieved = systems.retriever is not None
+    return [_tested(item, verdicts[item.claim.id], retrieved=retrieved) for item in prepared]
 
 
 def _prepared(
@@ -151,9 +156,9 @@ def _verdict(claim: Claim, call: _ClaimQuestion, answer: Generated) -> ClaimVerd
     )  # fmt: skip
 
 
-def _tested(prepared: _PreparedClaim, verdicts: Sequence[ClaimVerdict]) -> CheckedClaim:
+def _tested(prepared: _PreparedClaim, verdicts: Sequence[ClaimVerdict], *, retrieved: bool) -> CheckedClaim:
     claim, scores = prepared.claim, dict[str, float]()
-    if prepared.found and claim.documents:
+    if retrieved and claim.documents:  # where nothing was found, recall is 0
         grades = {document.id: 1 for document in claim.documents}
         scores = measures(prepared.found, grades, KS, claim.labelled("misleading"))
         wanted = ("precision@", "recall@", "ndcg@", "misleading@")

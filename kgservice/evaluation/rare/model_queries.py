@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from kgservice.answering.reader.passage_statements import stems
 from kgservice.core import keys
+from kgservice.core.errors import LLMFailure
 from kgservice.core.records import Question
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import prompt
@@ -27,7 +28,7 @@ PROMPTS: Mapping[QueryKind, str] = {"grammar": "perturb_grammar", "irrelevant": 
 LEAST_ADDED, MOST_ADDED = 2, 25  # stems that an irrelevant detail has
 ASKED_WITH = stems("please tell me do you know can could would like know answer say give want question")
 
-Written: TypeAlias = Mapping[QueryKind, Sequence[str]]
+Written: TypeAlias = Mapping[QueryKind, Sequence[str] | LLMFailure]
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -39,17 +40,23 @@ class PerturbedQuestions(BaseModel):
 
 
 async def written(llm: LLM, questions: Iterable[tuple[Question, str]]) -> Mapping[str, Written]:
-    """Return a model's queries of questions and their domains, by question id and kind, those alone that are sound."""
+    """Return a model's queries of questions and their domains, by question id and kind, those alone that are sound.
+
+    There is an LLMFailure in place of those that the model failed at.
+    """
     wanted = [(kind, question, domain) for question, domain in questions for kind in PROMPTS]
     asks = [
         Ask(prompt(PROMPTS[kind], text=question.question, domain=domain), PerturbedQuestions, STAGE,
             keys.digest(12, kind, question.id))
         for kind, question, domain in wanted
     ]  # fmt: skip
-    found: dict[str, dict[QueryKind, Sequence[str]]] = {question.id: {} for _, question, _ in wanted}
+    found: dict[str, dict[QueryKind, Sequence[str] | LLMFailure]] = {question.id: {} for _, question, _ in wanted}
     async with aclosing(gather(llm, asks)) as replies:
         for kind, question, _ in wanted:
             reply = await anext(replies)
+            if isinstance(reply, LLMFailure):
+                found[question.id][kind] = reply
+                continue
             texts = reply.questions if isinstance(reply, PerturbedQuestions) else []
             folded = dict.fromkeys(" ".join(text.split()) for text in texts)
             found[question.id][kind] = [text for text in folded if not fault(question, kind, text)]

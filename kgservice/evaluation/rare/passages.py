@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from kgservice.core.errors import LLMFailure
 from kgservice.core.records import Problem, Question, Record
 from kgservice.evaluation.rare.rewording import Rewording
 from kgservice.graph.contexts import Context
@@ -45,25 +46,26 @@ class PassagePerturber:
         self._true: dict[str, list[float]] = {}  # vectors of chunks, which many questions share
 
     def variants(
-        self, question: Question, gold: Sequence[Context], back: Mapping[str, str] | None = None
+        self, question: Question, gold: Sequence[Context], back: Mapping[str, str | LLMFailure] | None = None
     ) -> tuple[list[PassageSet], list[Problem]]:
         """Return the ground truth with its perturbations, and the problems of those that failed.
 
         Without the answer in the ground truth nothing can be measured, and no set is returned. `back` maps passages to
-        a model's paraphrases. None: rules reword.
+        a model's paraphrases, or to its failures. None: rules reword.
         """
         true = tuple(passage(context.title, context.text) for context in gold)
         if lacking := _absent(true, question):
             return [], [self._problem(question, "the passages do not have the answer", lacking)]
-        names = {label for fact in question.facts for label in (fact.subject, fact.object)}
         made: dict[Made, tuple[str, ...]] = {
             "ground truth": true,
-            "reworded": tuple(
-                self._rewording.reworded(text, names) if back is None else back.get(text, "") for text in true
-            ),
+            "reworded": self._reworded(true, question, back),
             "answer deleted": tuple(passage(*without_answer(context, question)) for context in gold),
         }
         kept, problems = list[PassageSet](), list[Problem]()
+        if failed := [one for text in true if isinstance(one := (back or {}).get(text), LLMFailure)]:
+            del made["reworded"]
+            told, detail = f"translator: {failed[0].reason}", failed[0].detail
+            problems.append(Problem(source=question.id, state="failed", reason=told, detail=detail))
         for kind, texts in made.items():
             reason = _fault(kind, texts, true, question)
             if not reason:
@@ -76,6 +78,14 @@ class PassagePerturber:
             else:
                 kept.append(passages)
         return kept, problems
+
+    def _reworded(
+        self, true: Sequence[str], question: Question, back: Mapping[str, str | LLMFailure] | None
+    ) -> tuple[str, ...]:
+        if back is not None:
+            return tuple(one if isinstance(one := back.get(text, ""), str) else "" for text in true)
+        names = {label for fact in question.facts for label in (fact.subject, fact.object)}
+        return tuple(self._rewording.reworded(text, names) for text in true)
 
     def _similarity(self, texts: tuple[str, ...], true: tuple[str, ...]) -> float:
         if texts == true:

@@ -15,6 +15,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from kgservice.core import keys
+from kgservice.core.errors import LLMFailure
 from kgservice.core.records import Problem, Question, Record
 from kgservice.evaluation.rare.corpus_words import CorpusWords
 from kgservice.evaluation.rare.model_queries import Written
@@ -77,10 +78,15 @@ class Perturber:
             "grammar": list(islice(rephrased(text, names), GRAMMAR_VARIANTS)) if written is None else [],
             "irrelevant": self._with_asides(question, domain) if written is None else [],
         }
-        candidates |= {kind: [*texts] for kind, texts in (written or {}).items()}
+        failed = {kind: one for kind, one in (written or {}).items() if isinstance(one, LLMFailure)}
+        candidates |= {kind: [*one] for kind, one in (written or {}).items() if not isinstance(one, LLMFailure)}
         cosines = self._cosines(text, [candidate for texts in candidates.values() for candidate in texts])
         kept, lacking = list[Variant](), list[Problem]()
         for kind in QUERIES:
+            if kind in failed:
+                told, detail = f"writer: {failed[kind].reason}", failed[kind].detail
+                lacking.append(Problem(source=question.id, state="failed", reason=told, detail=detail))
+                continue
             made = _chosen(kind, candidates[kind], cosines, text) if candidates[kind] else None
             if made is not None and not (fault := _fault(made)):
                 kept.append(made)

@@ -30,6 +30,7 @@ EXPLAINED = (
 def summary(tested: Sequence[JudgedQuestion], skipped: Mapping[str, int]) -> RareSummary:
     """Return the summary of a run."""
     cells = _cells(tested)
+    problems = [problem for question in tested for problem in question.lacking]
     made = _made(tested)
     outcomes = {kind: Counter(cell.outcome for cell in cells if cell.passages == kind) for kind in PASSAGES}
     return RareSummary(
@@ -42,8 +43,9 @@ def summary(tested: Sequence[JudgedQuestion], skipped: Mapping[str, int]) -> Rar
         outcomes={kind: dict(sorted(counts.items())) for kind, counts in outcomes.items()},
         similarity={name: round(fmean(question for question, _ in found), 4) for name, found in sorted(made.items())},
         changed={name: round(fmean(question for _, question in found), 4) for name, found in sorted(made.items())},
-        lacking=_counts(problem.reason for question in tested for problem in question.lacking),
-        failed=_counts(cell.failure for cell in cells if cell.failure),
+        lacking=_counts(one.reason for one in problems if one.state == "rejected"),
+        failed=_counts([*(cell.failure for cell in cells if cell.failure),
+                        *(one.reason for one in problems if one.state == "failed")]),
     )  # fmt: skip
 
 

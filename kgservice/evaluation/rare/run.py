@@ -214,7 +214,7 @@ def _result(prepared: _PreparedQuery, ended: list[_Ended]) -> JudgedQuestion:
     cells = [_cell(call, *row, knows=probe == "correct") for call, row in zip(prepared.calls, ended[1:], strict=True)]
     lacking = list(prepared.lacking)
     if ended and probe in ("failed", "unjudged"):  # counted as unknown to the model, the stricter case
-        lacking.append(Problem(source=question.id, state="failed", reason=f"probe {probe}", detail=generated.failure))
+        lacking.append(Problem(source=question.id, state="failed", reason=f"probe {probe}", detail=failure(*ended[0])))
     return JudgedQuestion(
         id=question.id, pattern=question.pattern, domain=prepared.domain, question=question.question,
         answer=question.answers[0], knows=probe == "correct", probe=generated.answer or generated.failure,

@@ -27,6 +27,11 @@ class JudgedQuestion(RunLine):
     cells: tuple[JudgedAnswer, ...]
     lacking: tuple[Problem, ...]
 
+    def failures(self) -> tuple[str, ...]:
+        """Return why answers, verdicts, the probe or perturbations failed."""
+        failed = (f"{one.reason}: {one.detail}" for one in self.lacking if one.state == "failed")
+        return (*(cell.failure for cell in self.cells if cell.failure), *failed)
+
 
 class RareSummary(Record):
     """The summary of a run. `by_cell` is keyed by query, then by passages. Counts are by reason.

@@ -110,7 +110,7 @@ def _judged(path: Path) -> Iterator[tuple[str, str, int]]:
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines that are not blank, with their numbers. Raises BadRequest if the file cannot be read."""
     try:
-        with cast("TextIO", (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8")) as file:
+        with cast("TextIO", (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8-sig")) as file:
             yield from ((number, line.rstrip("\r\n")) for number, line in enumerate(file, 1) if line.strip())
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise BadRequest(f"cannot read {path}: {error}") from error

@@ -45,6 +45,10 @@ class MeasuredAnswer(RunLine):
     expected: tuple[AnswerPart, ...] = ()
     measures: dict[str, float]
 
+    def failures(self) -> tuple[str, ...]:
+        """Return why there is no answer or no verdict, if so."""
+        return (self.failure,) if self.failure else ()
+
 
 class Mean(Record):
     """The mean of a measure over the `of` questions that have it, and its 95 % interval (bootstrap)."""

@@ -5,19 +5,20 @@ A question's line is written in one piece with all its answers, so an interrupte
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from importlib.metadata import distributions, version
 from itertools import islice
 from pathlib import Path
 from platform import python_version
 from typing import Any, Generic, TypeVar
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Record, Scalar
 from kgservice.core.tracing import Attribute, stage
 from kgservice.evaluation.shared.sample import HasId
+from kgservice.llm.budget import REACHED
 from kgservice.llm.ledger import Spending
 
 LINES = "questions.jsonl"
@@ -58,7 +59,10 @@ Found = TypeVar("Found", bound=Record)
 
 
 class Run(Record, Generic[Found]):
-    """The content of run.json, with the evaluation's summary once it has ended. `seconds`: of the last session."""
+    """The content of run.json, with the evaluation's summary once it has ended.
+
+    `seconds` is the time of the last session, `llm` the spending of all sessions.
+    """
 
     identity: Identity
     versions: dict[str, str] = Field(default_factory=versions)
@@ -82,10 +86,27 @@ class _Opened(Record):
     identity: Identity
 
 
+class _Paid(_Opened):
+    """The identity in a run.json, with the spending of its sessions."""
+
+    llm: Spending | None = None
+
+    @field_validator("llm", mode="before")
+    @classmethod
+    def _without_price(cls, llm: Any) -> Any:
+        """Return the spending with a cost of None where run.json has none: the model has no price."""
+        stages = llm.get("stages", {}) if isinstance(llm, dict) else {}
+        return llm | {"stages": {name: {"usd": None} | one for name, one in stages.items()}} if stages else llm
+
+
 class RunLine(Record):
     """The line of a question. Each evaluation has its own class."""
 
     id: str
+
+    def failures(self) -> tuple[str, ...]:
+        """Return why answers or verdicts failed, a reason each."""
+        return ()
 
 
 Written = TypeVar("Written", bound=RunLine)
@@ -94,14 +115,21 @@ Saved = TypeVar("Saved", bound=Record)
 
 
 class RunFolder(Generic[Written]):
-    """The folder of one run, with lines of the class `line`. Raises BadRequest if the folder holds another run."""
+    """The folder of one run, with lines of the class `line`. Raises BadRequest if the folder holds another run.
 
-    def __init__(self, path: Path, identity: Identity, line: type[Written]) -> None:
-        self.path, self.identity, self._line = path, identity, line
+    `retry_failed`: ask again every question of which something failed. One that the budget stopped is always asked
+    again.
+    """
+
+    def __init__(self, path: Path, identity: Identity, line: type[Written], *, retry_failed: bool = False) -> None:
+        self.path, self.identity, self._line, self._retry_failed = path, identity, line, retry_failed
         self._lines = path / LINES
-        if (path / "run.json").exists() and (differ := _differences(identity_of(path), identity)):
-            raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
-        self._put("run.json", Run[Record](identity=identity).model_dump_json(indent=1, exclude_none=True))
+        self._spent: Spending | None = None
+        if (path / "run.json").exists():
+            if differ := _differences(identity_of(path), identity):
+                raise BadRequest(f"{path} holds another run ({differ}): name another folder with --report")
+            self._spent = saved_run(path, _Paid).llm
+        self._open()
 
     def done(self) -> list[Written]:
         """Return the finished questions in the order of the file. A truncated last line is removed from it."""
@@ -120,18 +148,29 @@ class RunFolder(Generic[Written]):
         batch: int,
         advance: Advance = lambda _: None,
     ) -> None:
-        """Test the items that the folder lacks in batches, and write each batch when it is done."""
-        done = {line.id for line in self.done()}
+        """Test the items that the folder lacks in batches, and write each batch when it is done.
+
+        Lines to ask again are removed first. At the end the lines are in the order of the items.
+        """
+        kept = self._without_failed()
+        done = {line.id for line in kept}
         advance(sum(item.id in done for item in asked))
         left = iter([item for item in asked if item.id not in done])
         while batched := list(islice(left, batch)):
             self.write(await test(batched))
             advance(len(batched))
+        self._put_in_order([item.id for item in asked])
 
     def write(self, lines: Sequence[Written]) -> None:
         """Append questions."""
         with self._lines.open("a", encoding="utf-8") as file:
-            file.write("".join(line.model_dump_json() + "\n" for line in lines))
+            file.write(_rows(lines))
+
+    def spent(self, session: Spending | None) -> Spending | None:
+        """Write what this session has spent beside earlier ones, also of a run that has not ended. Return the sums."""
+        self._spent = session.after(self._spent) if session else self._spent
+        self._open()
+        return self._spent
 
     def finish(self, run: Run[Any], page: str) -> None:
         """Write the report as JSON and as a page. Each number of the summary is an event of a span."""
@@ -144,6 +183,30 @@ class RunFolder(Generic[Written]):
                 span.add_event("gen_ai.evaluation.result", score)
         self._put("run.json", run.model_dump_json(indent=1, exclude_none=True))
         self._put("index.html", page)
+
+    def _open(self) -> None:
+        opened = Run[Record](identity=self.identity, llm=self._spent)
+        self._put("run.json", opened.model_dump_json(indent=1, exclude_none=True))
+
+    def _without_failed(self) -> list[Written]:
+        """Return the finished questions, after removing those to ask again from the file."""
+        done = self.done()
+        kept = [line for line in done if not self._asks_again(line)]
+        if len(kept) < len(done):
+            self._put(LINES, _rows(kept))
+        return kept
+
+    def _asks_again(self, line: Written) -> bool:
+        reasons = line.failures()
+        return bool(reasons) and (self._retry_failed or any(REACHED in reason for reason in reasons))
+
+    def _put_in_order(self, ids: Sequence[str]) -> None:
+        """Bring the lines of questions that were asked again to where they were."""
+        places = {key: at for at, key in enumerate(ids)}
+        done = self.done()
+        ordered = sorted(done, key=lambda line: places.get(line.id, len(places)))
+        if ordered != done:
+            self._put(LINES, _rows(ordered))
 
     def _put(self, name: str, text: str) -> None:
         """Replace a file atomically."""
@@ -171,11 +234,18 @@ def saved_run(path: Path, kind: type[Saved]) -> Saved:
 
 
 def lines_of(path: Path, line: type[Written]) -> list[Written]:
-    """Return the questions of the run in a folder. Raises BadRequest if they are of another kind."""
+    """Return the questions of the run in a folder. Raises BadRequest if they are of another kind or the last is cut."""
     try:
-        return list(_read(path / LINES, (path / LINES).read_text(encoding="utf-8"), line))
+        text = (path / LINES).read_text(encoding="utf-8")
     except OSError as error:
         raise BadRequest(f"cannot read {path / LINES}: {error.strerror}") from error
+    if text and not text.endswith("\n"):
+        raise BadRequest(f"the last line of {path / LINES} is cut: run it again to its end first")
+    return list(_read(path / LINES, text, line))
+
+
+def _rows(lines: Iterable[RunLine]) -> str:
+    return "".join(line.model_dump_json() + "\n" for line in lines)
 
 
 def _read(path: Path, text: str, line: type[Written]) -> Iterator[Written]:
