@@ -25,13 +25,15 @@ from loaders.text import TextLoader
 from loaders.triplets import COLUMNS, TripletsLoader
 from loaders.wikipedia import WikipediaLoader
 
-HEAD = 200_000  # bytes that identify a format; a filing's first page comes after its tags
+HEAD = 200_000  # bytes that identify a format
+HIDDEN = 4_000_000  # bytes that the values hidden before an inline XBRL filing's first page may take
 TRIPLETS = {"triplets", "extracted_triples"}  # fields of a record that has them
 TEXTS = (".txt", ".text", ".adoc", ".asciidoc", ".org")
 ADVICE = "give the loader's name before the path, or save it as PDF, HTML, Markdown or text"
 
 _MARKUP = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _FILING = re.compile(rb"form\s*(?:&nbsp;|&#160;|\xc2\xa0|<[^>]*>|\s)*10\s*-\s*k\b", re.I)
+_HIDDEN = re.compile(rb"<ix:header\b.*?(?:</ix:header\s*>|\Z)", re.I | re.S)
 _COMMISSION = re.compile(rb"securities\s+and\s+exchange\s+commission", re.I)
 
 
@@ -116,9 +118,11 @@ def loader_of(name: str, head: bytes) -> str:
 
 
 def _head(file: File) -> bytes | Problem:
+    """Return the first bytes of a file that a reader sees."""
     try:
         with opened(file.path) as stream:
-            return stream.read(HEAD)
+            head = stream.read(HEAD)
+            return _HIDDEN.sub(b"", head + stream.read(HIDDEN))[:HEAD] if _HIDDEN.search(head) else head
     except READ_ERRORS as error:
         return failed(file.name, "unreadable", str(error))
 

@@ -188,3 +188,12 @@ def test_a_picture_named_as_a_pdf_is_told_that_it_is_none(tmp_path: Path) -> Non
     (problem,) = AnyLoader(tmp_path).records()
     assert isinstance(problem, Problem)
     assert (problem.reason, problem.detail.partition(":")[0]) == ("format not read", "the content is no PDF")
+
+
+def test_a_filing_is_recognised_behind_the_values_that_it_hides(tmp_path: Path) -> None:
+    hidden = f"<ix:header><ix:hidden>{'<b>1</b>' * 50_000}</ix:hidden></ix:header>"
+    page = FILING.format(ITEMS).replace("<body>", f"<body><div style='display:none'>{hidden}</div>")
+    (tmp_path / "report.html").write_text(page)
+    (found,) = AnyLoader(tmp_path).read()
+    assert isinstance(found, Document)
+    assert found.doc_type == "10-K"
