@@ -6,7 +6,8 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from typing import Any, Self, TypeVar
 
@@ -109,7 +110,8 @@ class Graph:
         made = {name for name in made if "IF NOT EXISTS" in self._queries.get(name, "")}  # and none that is dropped
         for name in sorted(self._queries):
             if name.startswith("schema/") and name not in made and name != "schema/chunk_embedding":
-                self.command(name)
+                with made_meanwhile():
+                    self.command(name)
         if "schema/entity_key" not in made:  # a new database
             self.command("write/names")
         for row in self.read("read/uncounted_corpora"):
@@ -157,11 +159,8 @@ class Graph:
     def _make_index(self, statement: str, corpus: str, *, name: str, **parameters: Any) -> None:
         # a label cannot be a parameter
         text = self._queries[statement].replace(EXAMPLE, keys.corpus_code(corpus))
-        try:
+        with made_meanwhile():
             self.session(lambda session: session.run(text, {"name": name} | parameters).consume())
-        except ClientError as error:
-            if error.code != ALREADY_MADE:
-                raise
         self.command("write/await_index", name=name, seconds=INDEX_SECONDS)
 
     def read(self, name: str, /, **parameters: Any) -> list[neo4j.Record]:
@@ -437,6 +436,16 @@ class Graph:
                 if error.is_retryable():
                     continue
             self._there.set()  # also where waiting does not help: who asks next is told why
+
+
+@contextmanager
+def made_meanwhile() -> Iterator[None]:
+    """Take an index or constraint that another writer makes at the same time for made."""
+    try:
+        yield
+    except ClientError as error:
+        if error.code != ALREADY_MADE:
+            raise
 
 
 def text_index_name(corpus: str) -> str:

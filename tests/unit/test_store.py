@@ -6,18 +6,18 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Self
 
 import pytest
 import typer
-from neo4j.exceptions import ServiceUnavailable
+from neo4j.exceptions import ClientError, ServiceUnavailable
 from typer.testing import CliRunner
 
 from kgservice.cli import app, session
 from kgservice.cli.documents import resumable
 from kgservice.core.errors import GraphUnavailable, SettingsError
-from kgservice.graph.store import PATIENCE, Graph
+from kgservice.graph.store import ALREADY_MADE, PATIENCE, Graph, made_meanwhile
 
 SILENCE = 20  # seconds that a server which starts may say nothing
 
@@ -30,6 +30,14 @@ def test_a_server_that_takes_connections_and_is_silent_does_not_hold_its_clients
         with pytest.raises(GraphUnavailable, match="no Neo4j answers"):
             Graph.open(f"bolt://127.0.0.1:{silent.getsockname()[1]}", "neo4j", "x", wait=0.5)
         assert time.monotonic() - started < PATIENCE  # the driver's, where nobody says how long to wait
+
+
+@pytest.mark.parametrize(("code", "taken"), [(ALREADY_MADE, True), ("Neo.ClientError.Schema.IndexNotFound", False)])
+def test_an_index_that_another_makes_meanwhile_is_made(code: str, taken: bool) -> None:
+    with nullcontext() if taken else pytest.raises(ClientError), made_meanwhile():
+        error = ClientError("no")
+        error._neo4j_code = code
+        raise error
 
 
 @pytest.mark.parametrize("uri", ["localhost:7687", "http://localhost:7474", "bolt://localhost:x", "bolt://me:secret@h"])
