@@ -58,6 +58,10 @@ def write(path: Path, head: BaselineHead, verdicts: Sequence[CaseVerdict]) -> No
         raise BadRequest(f"cannot write the baseline {path}: {error.strerror}") from error
 
 
+def _named(head: BaselineHead) -> str:
+    return f"release {head.release}" if head.release else f"corpus {head.corpus!r}"
+
+
 def read(path: Path, head: BaselineHead) -> Baseline:
     """Read the baseline of a corpus or release (BadRequest where there is none, or it is of something else)."""
     try:
@@ -71,8 +75,5 @@ def read(path: Path, head: BaselineHead) -> Baseline:
     except (OSError, ValueError, ValidationError) as error:
         raise BadRequest(f"{path} is no baseline of the gate: {str(error).splitlines()[0]}") from error
     if (known.corpus, known.release) != (head.corpus, head.release):
-        raise BadRequest(
-            f"{path} is of {known.release or known.corpus!r}, not of {head.release or head.corpus!r}: "
-            "name another file with --baseline"
-        )
+        raise BadRequest(f"{path} is of {_named(known)}, not of {_named(head)}: name another file with --baseline")
     return found

@@ -155,6 +155,7 @@ class Command:
             self._stop()
             raise TimeoutError("time-out; the command was stopped") from error
         if not line:
+            self._stop()
             raise BadRequest("the command ended without a reply")
         if len(line) == LONGEST and not line.endswith(b"\n"):
             self._stop()

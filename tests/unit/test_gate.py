@@ -339,6 +339,8 @@ def test_a_command_out_of_step_is_started_again_at_most_three_times(tmp_path: Pa
     ]  # fmt: skip
     program.write_text("print(5)")
     assert [one.failure for one in asked(f"{sys.executable} {program}", 1)] == [NO_REPLY]
+    program.write_text("raise SystemExit(2)")
+    assert not any(one.failure.startswith("time-out") for one in asked(f"{sys.executable} {program}", 20))
 
 
 @pytest.mark.parametrize(("target", "error", "told"), [
@@ -372,7 +374,7 @@ def test_the_whole_gate(towns: Settings) -> None:
     assert gate("finder").failed
     again = gate("answer", changed=True)
     assert (again.asked, again.carried, again.failed) == (0, 60, False)
-    with pytest.raises(BadRequest, match="is of 'towns', not of 'other'"):
+    with pytest.raises(BadRequest, match="is of corpus 'towns', not of corpus 'other'"):
         gate("answer", corpus="other")
     Path("kgservice-gate.jsonl").write_text("{}")
     with pytest.raises(BadRequest, match="is no baseline"):
