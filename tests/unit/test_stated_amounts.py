@@ -63,6 +63,7 @@ def test_a_rule_turns_into_the_question_that_its_amount_answers(said: str, amoun
         "The DATE refers to 30 days after the release of a version.",
         "Acme Corp gives support for 5 years, or longer if it is paid for.",
         "Send an invoice due within 30 days.",
+        "Tidewell Dredging is headquartered in Port Ambrel and employs 300 people.",
         "This will take two weeks to complete for most people.",
     ],
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from kgservice.core.records import Chunk, Document, Term, Triplet
@@ -134,7 +135,10 @@ def _asked(said: str, amount: re.Match[str]) -> str:
 
 
 def _turned(clause: str) -> tuple[str, str] | None:
-    """The preposition before an amount, and the clause before it in the order of a question: "must you sign up"."""
+    """The preposition before an amount, and the clause before it in the order of a question: "must you sign up".
+
+    None where the amount is that of a second verb: "is based in Oslo and employs".
+    """
     if (told := _CLAUSE.fullmatch(clause)) and _is_subject(told["subject"]):
         words = told["verb"].split()
         acts = told["aux"] in BE or (words and (may_be_verb(words[0]) or words[0] in ("be", "have")))
@@ -155,6 +159,7 @@ def _turned(clause: str) -> tuple[str, str] | None:
         not acts
         or len(words) > MOST_OF_SUBJECT
         or any(map(_is_finite, words))
+        or any(one == "and" and other.endswith("s") and may_be_verb(other) for one, other in pairwise(words))
         or (words and words[-1].lower() in _ARTICLES)
     ):
         return None
