@@ -95,7 +95,7 @@ def _ray() -> Any:
     try:
         import ray
     except ModuleNotFoundError:
-        raise BadRequest("--ray needs Ray: pip install 'kgservice[ray]'") from None
+        raise BadRequest("--ray needs Ray: pip install ray") from None
     return ray
 
 

@@ -128,7 +128,7 @@ def _pyarrow() -> tuple[Any, ModuleType]:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise SettingsError("Parquet needs pyarrow: pip install 'kgservice[parquet]'") from error
+        raise SettingsError("Parquet needs pyarrow: pip install pyarrow") from error
     return pyarrow, parquet
 
 

@@ -46,7 +46,7 @@ class Rdf:
         try:
             import pyoxigraph
         except ImportError as error:
-            raise SettingsError("RDF needs pyoxigraph: pip install 'kgservice[rdf]'") from error
+            raise SettingsError("RDF needs pyoxigraph: pip install pyoxigraph") from error
         self._library = pyoxigraph
 
     def name(self, name: str) -> Any:

@@ -27,7 +27,7 @@ class Gliner2:
         try:
             from gliner2 import GLiNER2
         except ImportError as error:
-            raise BadRequest("--extract gliner2 needs its package: pip install 'kgservice[gliner]'") from error
+            raise BadRequest("--extract gliner2 needs its package: pip install 'gliner2[local]'") from error
         if model.startswith((".", "/", "~")) and not Path(model).expanduser().is_dir():
             raise BadRequest(f"no GLiNER2 model at {model!r}: give a folder that holds one, or a name of the hub")
         try:

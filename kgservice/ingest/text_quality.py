@@ -85,7 +85,8 @@ def unread(source: str, language: str) -> Problem:
 def unworded(source: str, language: str) -> Problem:
     """Return the note that triplets of a text that is not English are kept, and that no questions are made of them."""
     detail = (
-        "its triplets are kept and searchable; questions have templates in English, and in Russian with kgservice[ru]"
+        "its triplets are kept and searchable; questions have templates in English, and in Russian with pymorphy3 "
+        "(pip install pymorphy3)"
     )
     return Problem(source=source, state="rejected", reason=f"language: {language_name(language)}", detail=detail)
 

@@ -81,6 +81,6 @@ def sentence_transformers(needed_by: str) -> Any:
         import sentence_transformers as library
         from transformers.utils import logging
     except ImportError as error:
-        raise SettingsError(f"{needed_by} needs torch: pip install 'kgservice[torch]'") from error
+        raise SettingsError(f"{needed_by} needs torch: pip install sentence-transformers") from error
     logging.disable_progress_bar()
     return library

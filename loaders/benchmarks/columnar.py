@@ -52,5 +52,5 @@ def _pyarrow() -> Any:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise NeedsExtra("this format", "pyarrow", "parquet") from error
+        raise NeedsExtra("this format", "pyarrow") from error
     return pyarrow

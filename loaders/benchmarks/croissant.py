@@ -67,5 +67,5 @@ def _mlcroissant() -> Any:
     try:
         import mlcroissant
     except ImportError as error:
-        raise NeedsExtra("Croissant", "mlcroissant", "croissant") from error
+        raise NeedsExtra("Croissant", "mlcroissant") from error
     return mlcroissant

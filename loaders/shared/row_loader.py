@@ -20,8 +20,8 @@ ID = ("id", "_id", "doc_id", "docid", "document_id", "public_id")
 class NeedsExtra(Exception):  # noqa: N818
     """The library that reads a format is not installed; says how to install it."""
 
-    def __init__(self, format_: str, library: str, extra: str) -> None:
-        super().__init__(f"{format_} needs {library}: pip install 'kgservice[{extra}]'")
+    def __init__(self, format_: str, library: str) -> None:
+        super().__init__(f"{format_} needs {library}: pip install {library}")
 
 
 class RowLoader(FileLoader):

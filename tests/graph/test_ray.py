@@ -34,7 +34,7 @@ from tests.conftest import LARGEST
 from tests.graph.documents import BASE, DEMO
 from tests.graph.snapshot import snapshot
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: `make tools`, or pip install 'kgservice[ray]'")
+ray = pytest.importorskip("ray", reason="Ray is not installed: `make tools`, or pip install ray")
 SIZES = [(100, 40), (5, 2_000)] if LARGEST else [(1, 8)]  # cases, documents
 MOST = 4  # workers
 MANY = 100  # documents, of which the demo has fewer

@@ -148,4 +148,4 @@ def test_files_that_are_something_else(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "mlcroissant", None)
     assert reasons(ParquetLoader(tmp_path / "a.parquet")) == {"library not installed": 1}
     (problem,) = CroissantLoader(tmp_path / "d.json").read()
-    assert "pip install 'kgservice[croissant]'" in problem.detail  # type: ignore[union-attr]
+    assert "pip install mlcroissant" in problem.detail  # type: ignore[union-attr]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 SMALL, LARGE = MB // 10, 20 * MB  # bytes of a body; large for whoever may load documents
-MISSING = "MCP needs its SDK: pip install 'kgservice[mcp]'"
+MISSING = "MCP needs its SDK: pip install 'mcp>=2,<3'"
 
 
 class McpDoor:
