@@ -16,7 +16,7 @@ import typer
 from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, note_rest, print_json, progress
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.core import keys
-from kgservice.core.errors import BadRequest, NotFound, interrupted
+from kgservice.core.errors import BadRequest, NotFound, command, interrupted
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem
 from kgservice.core.settings import Settings
@@ -31,6 +31,7 @@ from kgservice.ingest.pipeline import load as load_documents
 from kgservice.ingest.sources import ANY, LoaderReading, names
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
+from kgservice.questions import question_store
 from kgservice.setup.connect import language_model, linker
 from kgservice.text.near_names import did_you_mean, nearest
 from kgservice.vectors.embedder import Embedder
@@ -261,7 +262,12 @@ def remove_documents(
         found = [_document_key(opened, corpus, name, past=forget) for name in names]
         opened.remove(corpus, found, on.date() if on else None, forget=forget)
         totals = opened.totals(corpus).model_dump()
-        print_json({"removed": len(found), **totals}) if as_json else echo(f"removed {len(found)}; left {totals}")
+        if as_json:
+            print_json({"removed": len(found), **totals})
+            return
+        echo(f"removed {len(found)}; left {', '.join(f'{number:,} {name}' for name, number in totals.items())}")
+        if question_store.plan(opened, corpus)[0]:
+            note(f"the questions follow with {command('questions refresh', corpus)}")
 
 
 def reembed(as_json: AsJson = False) -> None:

@@ -40,6 +40,10 @@ def create(
             return
         note(f"{key.role} {key.name} ({key.id}); this is the only time that the key is shown:")
         echo(secret)
+        if not values.api_keys and len(found.all()) == 1:
+            note("every request to the service needs a key from now on, your own too")
+            if key.role != "admin":
+                note("yours: `kgservice keys create NAME --role admin`")
 
 
 @keys.command("list")

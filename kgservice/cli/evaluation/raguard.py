@@ -69,7 +69,8 @@ def _lines(run: RaguardRun) -> Iterator[str]:
         yield f"{name:<19} {one.share:7.1%} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]   {ended}"
     for name, drop in found.drop.items():
         relative = "" if drop.relative is None else f", {drop.relative:.1%} of it"
-        yield f"{name:<19} {100 * drop.absolute:.1f} points below zero-context{relative}"
+        side = "below" if drop.absolute >= 0 else "above"
+        yield f"{name:<19} {100 * abs(drop.absolute):.1f} points {side} zero-context{relative}"
     for name, one in found.by_label.items():
         yield f"oracle, {name:<11} {one.share:7.1%} of {one.of:,}"
     for name, value in found.retrieval.items():
