@@ -174,6 +174,28 @@ def test_text_and_a_complete_submission(tmp_path: Path) -> None:
     assert "gone" not in good(tmp_path, wrapped, "b.txt").text
 
 
+SPACED = "<TABLE>\n<S>  <C>\n</TABLE>\n\n" + re.sub("<[^>]+>", "\n", filing())
+
+
+@pytest.mark.parametrize(("name", "body"), [("a.htm", filing()), ("a.txt", filing()), ("a.txt", SPACED)])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_of_a_complete_submission_the_filing_alone_is_read(tmp_path: Path, name: str, body: str, line_end: str) -> None:
+    header = f"<SEC-DOCUMENT>0-31.txt\n<SEC-HEADER>\n{'FILER: one of many' * 99}\nCENTRAL INDEX KEY:\t\t0000012345\n"
+    others = {"EX-21": "<p>Zed Holdings</p>", "GRAPHIC": "begin 644 a.jpg\nM_]C_X\nend", "XML": "<p>Zed</p>"}
+    documents = "".join(
+        f"<DOCUMENT>\n<TYPE>{kind}\n<TEXT>\n{text}\n</TEXT>\n</DOCUMENT>\n" for kind, text in others.items()
+    )
+    own = f"<DOCUMENT>\n<TYPE>10-K\n<SEQUENCE>1\n<DESCRIPTION>10-K\n<TEXT>\n{body}\n</TEXT>\n</DOCUMENT>\n"
+    for before, cik in (
+        (f"-----BEGIN PRIVACY-ENHANCED MESSAGE-----\n\n{header}</SEC-HEADER>\n", "0000012345"),
+        ("", None),
+    ):
+        found = good(tmp_path, (before + own + documents).replace("\n", line_end), name)
+        assert (found.metadata["items"], found.metadata.get("cik")) == ("1 1A 2 7 8 10 15", cik)
+        assert found.text.count("Acme Corp. says much here.") == 9 * len(TITLES)
+        assert not any(gone in found.text for gone in ("FILER", "Zed", "M_]", "SEC-H", "<TYPE>", "SEQUENCE", "PRIVACY"))
+
+
 def test_exhibits_behind_the_signatures_are_left_out_but_for_the_annual_report(tmp_path: Path) -> None:
     items = "".join(f"Item {item}. {title}\n\nText of it.\n\n" for item, title in TITLES.items())
     index = "\f\nExhibit 10.1 is a plan.\n"
