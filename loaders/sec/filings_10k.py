@@ -73,7 +73,7 @@ def read_page(page: HtmlPage) -> list[Section]:
     edges = [block for block in furniture(page_blocks) if not any(block is page_blocks[line] for line in heads)]
     scale = scales(edges, page_blocks, sorted({*heads, begin} - {-1}))
     for block in edges:
-        block.tag.decompose()
+        block.remove()
     for table in lists:
         table.decompose()
     set_headings(page_blocks, items, begin, scale)

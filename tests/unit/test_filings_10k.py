@@ -22,6 +22,7 @@ CHECKED = Path(__file__).parents[1] / "data" / "items_10k.jsonl"
 BACK_LINK = re.compile(
     r"<a\b[^>]*>(?:\s|<[^>]{0,999}>|&#160;|&nbsp;)*(?:table\s+of\s+)?contents\s*</a\s*>", re.IGNORECASE
 )  # back to the contents: the published counts leave such links out
+RULE = "<hr style='page-break-after:always'>"
 EXPECTED = [item for item in ITEMS if item not in ("1C", "9C", "16")]
 COVER = """<p>FORM 10-K</p><p>For the fiscal year ended June 30, 2031</p><p>ACME CORP.</p>
 <p>(Exact name of registrant as specified in its charter)</p>"""
@@ -111,6 +112,31 @@ def test_pages_without_their_furniture(tmp_path: Path) -> None:
     assert "\n39\n" not in found.text
     assert "a sentence that goes on over the page." in found.text
     assert chunks(found, "page")[-1].page == 21
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("<a href='#toc'>Table of Contents</a>", ""), ("", "17"), ("<span>Table of Contents</span>", "<p>17</p>")],
+)
+def test_furniture_bare_in_the_element_of_its_page_goes_alone(tmp_path: Path, before: str, after: str) -> None:
+    text = "We say much here. " * 9
+    pages = "".join(f"<div>{before}{6 * f'<p>{text}</p>'}{after}</div>{RULE}" for _ in range(9))
+    found = good(tmp_path, filing(RULE + pages))
+    assert found.text.count("We say much here.") == 9 * 6 * 9
+    assert "Table of Contents" not in found.text
+    assert "17" not in found.text
+
+
+def test_a_heading_bare_in_the_element_of_its_page_replaces_no_other_line(tmp_path: Path) -> None:
+    text = "We say much here. " * 9
+    body = "".join(
+        f"<div><p>Above {item}.</p>Item {item}. {title}<p>{text}</p></div>" for item, title in TITLES.items()
+    )
+    found = good(tmp_path, f"<html><body>{COVER}{body}</body></html>")
+    assert found.text.count("We say much here.") == 9 * len(TITLES)
+    assert "Above 7.\n\n## Item 7. Management’s Discussion and Analysis\n\nWe say" in found.text
+    twins = good(tmp_path, filing("<p>Yes</p><p>Yes</p>"))
+    assert "Yes\n\nYes" in twins.text
 
 
 def test_incorporated_by_reference(tmp_path: Path) -> None:
