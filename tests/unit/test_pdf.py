@@ -151,6 +151,23 @@ def test_running_headers_and_footers_go(tmp_path: Path) -> None:
     assert slides == "Slide 0\fSlide 1\fSlide 2\fSlide 3"
 
 
+def test_lines_that_end_pages_alike_but_for_their_digits_stay(tmp_path: Path) -> None:
+    def page(at: int) -> bytes:
+        body = (
+            (50, 600, f"Body {'abcd'[at]}."),
+            (50, 500 - 50 * at, f"Total: {7 * at}"),
+            (300, 300 + 9 * at, f"Acme report {at + 17}"),
+        )
+        return written((50, 640, f"Chapter {at}"), *body)
+
+    def sums(at: int) -> bytes:
+        return written((50, 640, f"Body {'abcd'[at]}."), (50, 500, f"{at * at},234"))
+
+    chapters, columns = texts(tmp_path, made(*map(page, range(4))), made(*map(sums, range(4))))
+    assert chapters.split("\f")[3] == "Chapter 3\n\nBody d.\n\nTotal: 21"  # the footer is gone
+    assert columns.count(",234") == 4
+
+
 def test_title_and_date(tmp_path: Path) -> None:
     infos = [
         b"/Title (A good  title) /CreationDate (D:20230105093000+01'00')",
