@@ -53,7 +53,10 @@ SAME_EDGES = 4  # points, of both sides together
 MARGIN = 0.1  # of a page's height, at its top and at its foot
 _PAGE_NUMBER = re.compile(r"^\W*(\d{1,6})\b|\b(\d{1,6})(?:\s*(?:of|/)\s*\d{1,6})?\W*$")  # at an end of its line
 _NUMBER = re.compile(r"\b(?!(?:19|20)\d\d\b)\d")
-HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010\xad]$")
+SOFT = "\xad"
+HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u2010{SOFT}]$")
+_BEGUN, _REST = re.compile(r"(?:\w+[-\u2010])*\w+[-\u2010]$"), re.compile(r"\w+(?:[-\u2010]\w+)*")
+_SUSPENDED = re.compile(r"(?:and|or)\b")  # what follows the hyphen of "short- and long-term"
 CLEAN, NO_DIGITS = str.maketrans("\f\r\n\xa0", "    ", "\0"), str.maketrans("", "", "0123456789")
 
 
@@ -188,7 +191,8 @@ def _parsed(path: str) -> dict[str, Any]:
     if not any(pages):
         raise Refused("scanned", "the pages have no text layer; run OCR first, e.g. ocrmypdf in.pdf out.pdf")
     pages = _with_headers(_without_running_lines(pages, heights))
-    text = "\f".join(_text(page) for page in pages).encode("utf-8", "replace")
+    hyphens = _Hyphens(pages)
+    text = "\f".join(_text(page, hyphens) for page in pages).encode("utf-8", "replace")
     if len(text) > MAX_DOCUMENT:
         raise Refused("too large", f"more than {MAX_DOCUMENT:,} bytes of text; split the document")
     title, created = (str(pdf.metadata.get(key, "")) for key in ("Title", "CreationDate"))
@@ -366,15 +370,42 @@ def _with_headers(pages: list[list[_Line]]) -> list[list[_Line]]:
     return pages
 
 
-def _text(page: list[_Line]) -> str:
+class _Hyphens:
+    """What the hyphen at the end of a line is: a word's own, as in "long-term", or one that only breaks the word.
+
+    The document says so, where it has the word elsewhere; for other words, what most of its lines end with is taken.
+    """
+
+    def __init__(self, pages: list[list[_Line]]) -> None:
+        self._words = Counter(word.lower() for page in pages for line in page for word in _REST.findall(line.text))
+        known = [self._known(above.text, line.text) for page in pages for above, line in pairwise(page)]
+        self._usual = known.count(True) > known.count(False)
+
+    def own(self, text: str, below: str) -> bool:
+        """Return whether the hyphen at the end of a text is a word's own, which goes on in the line below."""
+        known = self._known(text, below)
+        return self._usual if known is None else known
+
+    def _known(self, text: str, below: str) -> bool | None:
+        """Return what the document says, or None if no word is broken or the document has it nowhere else."""
+        begun, rest = _BEGUN.search(text[-100:]), _REST.match(below)
+        if not (begun and rest and below[0].islower()):
+            return None
+        whole = self._words[f"{begun[0]}{rest[0]}".lower()]
+        joined = self._words[f"{begun[0][:-1]}{rest[0]}".lower()]
+        return None if whole == joined else whole > joined
+
+
+def _text(page: list[_Line], hyphens: _Hyphens) -> str:
     """Return the page's text, with the lines of a paragraph joined and blank lines between paragraphs."""
     usual = median([below.top - above.bottom for above, below in pairwise(page) if below.top > above.top] or [0])
     text = page[0].text if page else ""
     for above, line in pairwise(page):
         if not _continues(above, line, usual):
             text += ("\n" if above.cells and line.cells else "\n\n") + line.text
-        elif HYPHEN.search(text) and line.text[0].islower():
-            text = text[:-1] + line.text
+        elif HYPHEN.search(text) and line.text[0].islower() and not _SUSPENDED.match(line.text):
+            own = text[-1] != SOFT and hyphens.own(text, line.text)
+            text = (text if own else text[:-1]) + line.text
         else:
             text += " " + line.text
     return text
