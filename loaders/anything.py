@@ -19,10 +19,10 @@ from loaders.pdf import PdfReader
 from loaders.rst import RstLoader
 from loaders.sec.filings_10k import Filing10kLoader
 from loaders.shared.fields import Json, Refused
-from loaders.shared.files import READ_ERRORS, File, failed, matches, opened, rejected
+from loaders.shared.files import READ_ERRORS, UTF16, File, failed, matches, opened, rejected
 from loaders.shared.loader import FileLoader
 from loaders.text import TextLoader
-from loaders.triplets import COLUMNS, TripletsLoader
+from loaders.triplets import COLUMNS, TripletsLoader, read_header
 from loaders.wikipedia import WikipediaLoader
 
 HEAD = 200_000  # bytes that identify a format
@@ -99,8 +99,7 @@ def loader_of(name: str, head: bytes) -> str:
     """Return the name of the loader for a file of this name and beginning, "" if there is none."""
     if matches(name, NewsLoader.suffixes):
         return _of_records(name, head)
-    first = head.split(b"\n", 1)[0].decode("utf-8-sig", "replace").lower()
-    header = [cell.strip() for cell in first.split("\t")]
+    header, _ = read_header(head.split(b"\n", 1)[0].decode("utf-8-sig", "replace"))
     markup = matches(name, HtmlLoader.suffixes) or _MARKUP.search(head) is not None
     plain = matches(name, TEXTS) or not _ending(name)
     formats = {
@@ -118,11 +117,13 @@ def loader_of(name: str, head: bytes) -> str:
 
 
 def _head(file: File) -> bytes | Problem:
-    """Return the first bytes of a file that a reader sees."""
+    """Return the beginning of a file that a reader sees, as UTF-8 where it is UTF-16 with a byte order mark."""
     try:
         with opened(file.path) as stream:
             head = stream.read(HEAD)
-            return _HIDDEN.sub(b"", head + stream.read(HIDDEN))[:HEAD] if _HIDDEN.search(head) else head
+            if _HIDDEN.search(head):
+                return _HIDDEN.sub(b"", head + stream.read(HIDDEN))[:HEAD]
+        return head.decode("utf-16", "ignore").encode() if head.startswith(UTF16) else head
     except READ_ERRORS as error:
         return failed(file.name, "unreadable", str(error))
 

@@ -10,7 +10,7 @@ import io
 import json
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import date
@@ -50,8 +50,13 @@ FILE_NAME = re.compile(
 CREATED = re.compile(r"(?:D:)?(\d{4})(\d{2})(\d{2})")
 BULLET = re.compile(r"[•▪●◦‣–*-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
 SAME_EDGES = 4  # points, of both sides together
+MARGIN = 0.1  # of a page's height, at its top and at its foot
+_PAGE_NUMBER = re.compile(r"^\W*(\d{1,6})\b|\b(\d{1,6})(?:\s*(?:of|/)\s*\d{1,6})?\W*$")  # at an end of its line
 _NUMBER = re.compile(r"\b(?!(?:19|20)\d\d\b)\d")
-HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010\xad]$")
+SOFT = "\xad"
+HYPHEN = re.compile(rf"(?<=[^\W\d_])[-\u2010{SOFT}]$")
+_BEGUN, _REST = re.compile(r"(?:\w+[-\u2010])*\w+[-\u2010]$"), re.compile(r"\w+(?:[-\u2010]\w+)*")
+_SUSPENDED = re.compile(r"(?:and|or)\b")  # what follows the hyphen of "short- and long-term"
 CLEAN, NO_DIGITS = str.maketrans("\f\r\n\xa0", "    ", "\0"), str.maketrans("", "", "0123456789")
 
 
@@ -178,12 +183,16 @@ def _parsed(path: str) -> dict[str, Any]:
         print(json.dumps({"pages": len(pdf.pages)}), flush=True)  # noqa: T201
         _asked(sys.stdin.readline())
         pages: list[list[_Line]] = []
+        heights: list[float] = []
         for page in pdf.pages:
             pages.append(_items(page))
+            heights.append(page.height)
             page.close()  # frees the page's objects
     if not any(pages):
         raise Refused("scanned", "the pages have no text layer; run OCR first, e.g. ocrmypdf in.pdf out.pdf")
-    text = "\f".join(_text(page) for page in _with_headers(_without_running_lines(pages))).encode("utf-8", "replace")
+    pages = _with_headers(_without_running_lines(pages, heights))
+    hyphens = _Hyphens(pages)
+    text = "\f".join(_text(page, hyphens) for page in pages).encode("utf-8", "replace")
     if len(text) > MAX_DOCUMENT:
         raise Refused("too large", f"more than {MAX_DOCUMENT:,} bytes of text; split the document")
     title, created = (str(pdf.metadata.get(key, "")) for key in ("Title", "CreationDate"))
@@ -292,18 +301,56 @@ def _level(line: _Line, word: _Line) -> bool:
     return not line.table and shared > 0.3 * height and word.left > line.right - height
 
 
-def _without_running_lines(pages: list[list[_Line]]) -> list[list[_Line]]:
+def _without_running_lines(pages: list[list[_Line]], heights: list[float]) -> list[list[_Line]]:
     """Return the pages without headers and footers that most pages share, apart from digits.
 
     In a few pages they may be coincidence.
     """
     for at in (0, -1) if len(pages) > 3 else ():
         lines = [sorted((line for line in page if not line.table), key=attrgetter("top")) for page in pages]
-        ends = [page[at] for page in lines if len(page) > 1]  # a page of one line would lose all
-        times = Counter(line.text.translate(NO_DIGITS) for line in ends)
-        running = {id(line) for line in ends if times[line.text.translate(NO_DIGITS)] > len(pages) / 2}
+        alike: dict[str, list[_End]] = defaultdict(list)
+        for number, page in enumerate(lines):
+            if len(page) > 1:  # a page of one line would lose all
+                edge = min(page[at].top, heights[number] - page[at].bottom)
+                alike[page[at].text.translate(NO_DIGITS)].append(_End(page[at], number, edge, heights[number]))
+        found = (_running(ends, foot=at < 0) for ends in alike.values() if len(ends) > len(pages) / 2)
+        running = {id(end.line) for ends in found for end in ends}
         pages = [[line for line in page if id(line) not in running] for page in pages]
     return pages
+
+
+class _End(NamedTuple):
+    """The first or last line of a page, the page's number and height, and how far from its edge the line stands."""
+
+    line: _Line
+    page: int
+    edge: float
+    height: float
+
+
+def _running(ends: list[_End], *, foot: bool) -> list[_End]:
+    """Return which of the first or last lines that are alike apart from digits run through the document.
+
+    Those are: lines with the same digits, last lines that count the pages (a page of a filing ends where its text
+    does), and in the margin also first lines that do, and lines at one height. "Total: 5" and "Total: 9" are no such.
+    """
+    texts = Counter(end.line.text for end in ends)
+    counted = _count_pages(ends)
+    if 2 * max(texts.values()) > len(ends) or (counted and foot):
+        return ends
+    usual = median(end.edge for end in ends)
+    inside = [end for end in ends if end.edge < MARGIN * end.height]
+    return [end for end in inside if counted or abs(end.edge - usual) < SAME_EDGES]
+
+
+def _count_pages(ends: list[_End]) -> bool:
+    """Return whether most lines have the number after that of the line before, or one as many later as pages are."""
+    found = [{int(one[1] or one[2]) for one in _PAGE_NUMBER.finditer(end.line.text)} for end in ends]
+    steps = 0
+    for at, end in enumerate(ends[1:], 1):
+        later = (1, end.page - ends[at - 1].page)
+        steps += any(number - step in found[at - 1] for number in found[at] for step in later)
+    return 2 * steps > len(ends) - 1
 
 
 def _with_headers(pages: list[list[_Line]]) -> list[list[_Line]]:
@@ -323,15 +370,42 @@ def _with_headers(pages: list[list[_Line]]) -> list[list[_Line]]:
     return pages
 
 
-def _text(page: list[_Line]) -> str:
+class _Hyphens:
+    """What the hyphen at the end of a line is: a word's own, as in "long-term", or one that only breaks the word.
+
+    The document says so, where it has the word elsewhere; for other words, what most of its lines end with is taken.
+    """
+
+    def __init__(self, pages: list[list[_Line]]) -> None:
+        self._words = Counter(word.lower() for page in pages for line in page for word in _REST.findall(line.text))
+        known = [self._known(above.text, line.text) for page in pages for above, line in pairwise(page)]
+        self._usual = known.count(True) > known.count(False)
+
+    def own(self, text: str, below: str) -> bool:
+        """Return whether the hyphen at the end of a text is a word's own, which goes on in the line below."""
+        known = self._known(text, below)
+        return self._usual if known is None else known
+
+    def _known(self, text: str, below: str) -> bool | None:
+        """Return what the document says, or None if no word is broken or the document has it nowhere else."""
+        begun, rest = _BEGUN.search(text[-100:]), _REST.match(below)
+        if not (begun and rest and below[0].islower()):
+            return None
+        whole = self._words[f"{begun[0]}{rest[0]}".lower()]
+        joined = self._words[f"{begun[0][:-1]}{rest[0]}".lower()]
+        return None if whole == joined else whole > joined
+
+
+def _text(page: list[_Line], hyphens: _Hyphens) -> str:
     """Return the page's text, with the lines of a paragraph joined and blank lines between paragraphs."""
     usual = median([below.top - above.bottom for above, below in pairwise(page) if below.top > above.top] or [0])
     text = page[0].text if page else ""
     for above, line in pairwise(page):
         if not _continues(above, line, usual):
             text += ("\n" if above.cells and line.cells else "\n\n") + line.text
-        elif HYPHEN.search(text) and line.text[0].islower():
-            text = text[:-1] + line.text
+        elif HYPHEN.search(text) and line.text[0].islower() and not _SUSPENDED.match(line.text):
+            own = text[-1] != SOFT and hyphens.own(text, line.text)
+            text = (text if own else text[:-1]) + line.text
         else:
             text += " " + line.text
     return text

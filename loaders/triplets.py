@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 
@@ -12,12 +13,15 @@ from loaders.shared.loader import RecordLoader
 from loaders.triples import read_triplet
 
 COLUMNS = ("head", "relation", "tail")
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 
 
 class TripletsLoader(RecordLoader):
     """A loader of JSONL {id | idx, title, text, triplets | extracted_triples, …} or TSV with head, relation, tail.
 
-    Names are kept as given, with white space folded. A triplet that cannot be read is in the document's `malformed`.
+    Names are kept as given, with white space folded. The quotes that a program put around a TSV's cells go: of all
+    cells where the columns are named in quotes too, else of those with doubled quotes within. A triplet that cannot be
+    read is in the document's `malformed`.
     """
 
     suffixes = (".jsonl", ".ndjson", ".tsv", ".txt")
@@ -28,9 +32,9 @@ class TripletsLoader(RecordLoader):
         first = next(content, None)
         if first is None:
             return
-        header = [] if isinstance(first, Problem) else [cell.strip().lower() for cell in first.text.split("\t")]
+        header, quoted = ([], False) if isinstance(first, Problem) else read_header(first.text)
         if all(name in header for name in COLUMNS):
-            yield from _rows(content, file.name, [header.index(name) for name in COLUMNS])
+            yield from _rows(content, file.name, [header.index(name) for name in COLUMNS], quoted=quoted)
         elif matches(file.path.name, (".tsv", ".txt")) and not isinstance(first, Problem):
             yield rejected(file.name, "no header", "the first line must name the columns head, relation, tail")
         else:
@@ -60,6 +64,17 @@ class TripletsLoader(RecordLoader):
         )
 
 
+def read_header(line: str) -> tuple[list[str], bool]:
+    """Return the names of a table's columns in lower case, and whether all are in quotes."""
+    cells = [cell.strip().lower() for cell in line.split("\t")]
+    quoted = all(map(_QUOTED.fullmatch, cells))
+    return [_unquoted(cell) for cell in cells] if quoted else cells, quoted
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"')
+
+
 def _triplets(record: Json, source: str) -> tuple[tuple[Triplet, ...] | None, tuple[Problem, ...]]:
     key = "triplets" if record.get("triplets") is not None else "extracted_triples"
     shapes = record.get(key)
@@ -83,7 +98,9 @@ def _text(triplets: tuple[Triplet, ...]) -> str:
     return "\n".join(dict.fromkeys(sentences))
 
 
-def _rows(content: Iterator[Line | Problem], file: str, columns: list[int]) -> Iterator[Document | Problem]:
+def _rows(
+    content: Iterator[Line | Problem], file: str, columns: list[int], *, quoted: bool
+) -> Iterator[Document | Problem]:
     for line in content:
         if isinstance(line, Problem):
             yield line
@@ -92,9 +109,14 @@ def _rows(content: Iterator[Line | Problem], file: str, columns: list[int]) -> I
         try:
             if len(cells) <= max(columns):
                 raise Refused("not three parts", f"{len(cells)} columns: {line.text[:80]}")
-            yield _row(*(folded(cells[column]) for column in columns))
+            yield _row(*(folded(_cell(cells[column].strip(), quoted=quoted)) for column in columns))
         except Refused as refusal:
             yield refusal.problem(f"{file}:{line.number}")
+
+
+def _cell(cell: str, *, quoted: bool) -> str:
+    found = _QUOTED.fullmatch(cell)
+    return _unquoted(cell) if found and (quoted or '""' in found[1]) else cell
 
 
 def _row(head: str, relation: str, tail: str) -> Document:

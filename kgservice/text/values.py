@@ -18,6 +18,7 @@ SCALES |= {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 1
 SYMBOLS = {"US$": "USD", "C$": "CAD", "A$": "AUD", "HK$": "HKD", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 SYMBOLS |= {"₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₦": "NGN", "R$": "BRL"}
 NAMED = {"dollar": "USD", "dollars": "USD", "us dollars": "USD", "euro": "EUR", "euros": "EUR", "yen": "JPY"}
+NAMED |= {"u.s. dollars": "USD", "canadian dollars": "CAD", "australian dollars": "AUD", "pounds sterling": "GBP"}
 DOUBT = "(scale in doubt)"  # suffix of a number whose scale (thousands, millions) the table does not give
 MONTHS = "january february march april may june july august september october november december"
 
@@ -32,10 +33,21 @@ _KNOWN = re.compile(
 _PERCENT = re.compile(r"(?:%|percent|per cent|pct)(?P<of> of [^\W\d_]+(?: [^\W\d_]+)?)?")
 _WORDS = re.compile(r"[a-zµ][a-z²³/-]*(?: [a-z][a-z²³/-]*)?|US dollars")
 _FUNCTION = re.compile(r"\b(?:an?|and|as|at|by|for|from|in|into|is|of|or|out|over|than|that|the|to|under|was|with|x)\b")
+_SHORT_SCALES = {"k": "thousand", "m": "million", "mn": "million", "mln": "million", "mm": "million", "b": "billion"}
+_SHORT_SCALES |= {"bn": "billion", "bln": "billion", "tn": "trillion"}
 _CURRENCY_FIRST = re.compile(
-    r"([A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3}) ?(?:in )?(thousand|million|billion|trillion|k|m|mn|bn)"
+    r"([A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3}) ?(?:in )?"
+    rf"((?i:thousand|million|billion|trillion|{'|'.join(_SHORT_SCALES)}))"
 )
-_SHORT_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
+_SCALE_FIRST = re.compile(r"(hundred|thousand|million|billion|trillion) (.+)")
+_UNITS = re.compile(  # what a note of units begins with: "Amounts expressed in", "Figures are in"
+    r"(?i)^(?:(?:all )?(?:amounts?|figures?|values?|data)(?: (?:are|is))? )?"
+    r"(?:(?:expressed|stated|presented|shown|reported|given) )?in |(?<=s) of\b"
+)
+_THOUSANDS = re.compile(  # "£'000", "$000s", "in 000's omitted"; not the end of "1,000" or "1 000"
+    r"(?<![\d.,])(?<![\d.,] )['’‘´`]? ?000(?:['’‘´`]?s)?(?![\w.,])(?: omitted)?", re.IGNORECASE
+)
+_SCALED = re.compile(r"(?<!\d )\b(?:thousands|millions|billions|trillions)\b", re.IGNORECASE)
 _NO_UNIT = re.compile(
     r"(?i)(?:revised|restated|unaudited|audited|estimat\w+|forecast|preliminary|provisional|average|total|net|gross|see|"
     r"adjusted|loss|losses|deficits?|benefits?|expenses?|credits?|gains?|decreases?|increases?|charges|earnings|costs|cont\w*|assets|liabilit\w+|income|revenues|sales|payments|proceeds|outflows?|provision|recover\w+|reversals?|used|provided|excluding|including|nominal|real|actual|planned|latest|fiscal|calendar|years?|end|mid|new|old|other|all|as)\b"
@@ -181,20 +193,39 @@ def _unit(rest: str, currency: str | None) -> str | None:
 def read_unit(text: str) -> str:
     """Return the unit in a heading's brackets, in the form that follows a number, "" if they have none.
 
-    "in millions of USD", "USD million" and "US$m" are "million USD", "thousands" is "thousand", "revised" is "".
+    "in millions of USD", "USD million" and "US$m" are "million USD", "£'000" and "in pounds sterling, thousands" are
+    "thousand GBP", "thousands" is "thousand", "revised" is "".
     """
-    text = re.split("[,;]", text.strip())[0].strip()
-    text = re.sub(r"(?i)^(?:expressed )?in |(?<=s) of\b", "", text)
+    first, *rest = (_one_unit(part) for part in re.split("[,;]", text))
+    currency = SYMBOLS.get(first) or NAMED.get(first.lower()) or (first if _CURRENCY.fullmatch(first) else "")
+    scale = next((other for other in rest if currency and other in SCALES), "")
+    return f"{scale} {currency}" if scale else first
+
+
+def _one_unit(text: str) -> str:
+    text = _THOUSANDS.sub(" thousands", text)
+    text = _UNITS.sub("", " ".join(text.split()))
     text = re.sub(r"(?i)^(?:us )?(?:dollars|\$) in (thousand|million|billion)s\b", r"\1 USD", text)
     text = re.sub(r"(?i)\b(hundred|thousand|million|billion|trillion)s?\b", lambda match: match[1].lower(), text)
     if match := _CURRENCY_FIRST.fullmatch(text):
-        scale = _SHORT_SCALES.get(match[2], match[2])
-        text = f"{scale} {SYMBOLS.get(match[1], match[1])}".strip()
+        scale = match[2].lower()
+        text = f"{_SHORT_SCALES.get(scale, scale)} {SYMBOLS.get(match[1], match[1])}"
+    elif match := _SCALE_FIRST.fullmatch(text):
+        text = f"{match[1]} {SYMBOLS.get(match[2]) or NAMED.get(match[2].lower(), match[2])}"
     kind, _, unit = read_value(f"1 {text}")
     words = unit is not None and _WORDS.fullmatch(unit) and not _KNOWN.fullmatch(unit)
     if not text or kind != "number" or _NO_UNIT.match(text) or (words and not text.endswith(("s", "people"))):
         return ""
     return SYMBOLS.get(text, text)
+
+
+def names_scale(text: str) -> bool:
+    """Return whether a note of units names a scale, "thousands" or "'000": if `read_unit` is "", it is not known which.
+
+    >>> names_scale("Zloty, in millions, unaudited"), names_scale("per 1,000 births"), names_scale("over 2 millions")
+    (True, False, False)
+    """
+    return bool(_SCALED.search(_THOUSANDS.sub(" thousands", text)))
 
 
 def quantity(text: str, unit: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from pathlib import PurePosixPath
 
-from kgservice.core.records import Document, Scalar
+from kgservice.core.records import Document, Problem, Scalar
 from loaders.reports.report_loader import ReportLoader
 from loaders.shared.fields import Refused, folded
-from loaders.shared.files import File, beside
+from loaders.shared.files import File, beside, read_text
 
 FIELDS = ("plan_type", "grantee", "state", "year")
 LEDGER = "metadata.csv"  # beside the files: id (the file's name without its suffix) and FIELDS
@@ -34,7 +35,7 @@ class CaperLoader(ReportLoader):
     def known(self, report: Document, file: File) -> Document:
         """Return the plan without its attachments, with its metadata.
 
-        Raises Refused if it has no grantee or no text.
+        Raises Refused if it has no grantee or no text, or if the ledger cannot be read.
         """
         attachment = _ATTACHMENT.search(report.text)
         text = report.text[: attachment.start()].rstrip() if attachment else report.text
@@ -55,13 +56,24 @@ class CaperLoader(ReportLoader):
 
 
 def _row(file: File) -> dict[str, Scalar]:
-    """Return the fields of the file's row in the ledger beside it, {} if there is none."""
+    """Return the fields of the file's row in the ledger beside it, {} if there is none.
+
+    Its cells are divided by commas, semicolons or tabs. Raises Refused if it is no such table with a column "id".
+    """
     ledger = beside(file, LEDGER)
     name = re.sub(r"\.(?:pdf|x?html?)(?:\.gz)?$", "", PurePosixPath(file.path.name).name, flags=re.I)
     if ledger is None:
         return {}
-    with ledger.open(encoding="utf-8-sig", newline="") as stream:
-        for row in csv.DictReader(stream):
-            if row.get("id") == name:
-                return {key: folded(row[key]) for key in FIELDS if row.get(key)}
-    return {}
+    shown = str(PurePosixPath(file.name).with_name(LEDGER))
+    text = read_text(File(ledger, shown))
+    if isinstance(text, Problem):
+        raise Refused(text.reason, f"{shown}: {text.detail}")
+    header = text.partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count))
+    try:
+        if "id" not in (rows.fieldnames or ()):
+            raise Refused("no header", f"{shown}: its first line must name the columns id, {', '.join(FIELDS)}")
+        found = next((row for row in rows if row["id"] == name), {})
+    except csv.Error as error:
+        raise Refused("malformed line", f"{shown}:{rows.line_num}: {error}") from None
+    return {key: folded(found[key]) for key in FIELDS if found.get(key)}

@@ -14,13 +14,15 @@ from loaders.sec.page import BREAK, blocks, break_pages, contents, furniture, sc
 from loaders.sec.sections import FilingLine, Section, marked, part, sections, statements, statements_title
 from loaders.sec.signers import signers
 from loaders.shared.fields import Refused
-from loaders.shared.files import File, matches, read_bytes, read_text
+from loaders.shared.files import File, decoded, matches, read_bytes
 from loaders.shared.loader import DocumentLoader
 
 PDF = (".pdf",)
 LEAST = 3  # Items; a text with fewer is no 10-K
-_MARKUP = re.compile(rb"<(?:html|!doctype|\?xml|div|p|body|font|table)\b", re.IGNORECASE)
-_SUBMISSION = re.compile(rb"<TYPE>10-K[^\n]*.*?<TEXT>(.*?)</TEXT>", re.DOTALL | re.IGNORECASE)
+_MARKUP = re.compile(rb"<(?:html|!doctype|\?xml|div|p|body|font|tr)\b", re.IGNORECASE)  # <TABLE> is in EDGAR's text too
+_TYPE = re.compile(rb"^<TYPE>10-K", re.MULTILINE | re.IGNORECASE)
+_BEGIN, _END = re.compile(rb"<TEXT>", re.IGNORECASE), re.compile(rb"</TEXT>", re.IGNORECASE)
+_CIK = re.compile(rb"CENTRAL INDEX KEY:\s*(\d{1,10})\b")
 _SIGNED = re.compile(r"requirements\s+of\s+(?:section\s+13|the\s+securities\s+exchange\s+act)", re.IGNORECASE)
 _EXHIBIT = re.compile(r"\f[^\w\f]*exhibit\s+(\d[\w.]*)", re.IGNORECASE)
 _ANNUAL_REPORT = re.compile(r"13(?!\d)")
@@ -45,17 +47,16 @@ class Filing10kLoader(DocumentLoader):
                 read = reader.document(file)
             if isinstance(read, Problem):
                 return read
-            filing = _plain(read.text, file.name)
+            filing = _plain(read.text, file.name, {})
             return filing if filing.published else filing.model_copy(update={"published": read.published})
         data = read_bytes(file)
         if isinstance(data, Problem):
             return data
-        if submission := _SUBMISSION.search(data[:1_000]) and _SUBMISSION.search(data):
-            data = submission[1]  # a complete submission: the filing is its first document
+        data, said = _submitted(data)
         if matches(file.path.name, (".txt",)) and not _MARKUP.search(data[:2_000]):
-            text = read_text(file)
-            return text if isinstance(text, Problem) else _plain(re.sub(r"(?i)<PAGE>", "\f", text), file.name)
-        return _tagged(parsed_page(data), file.name)
+            text = decoded(data, file.name)
+            return text if isinstance(text, Problem) else _plain(re.sub(r"(?i)<PAGE>", "\f", text), file.name, said)
+        return _tagged(parsed_page(data), file.name, said)
 
 
 def read_page(page: HtmlPage) -> list[Section]:
@@ -72,22 +73,36 @@ def read_page(page: HtmlPage) -> list[Section]:
     edges = [block for block in furniture(page_blocks) if not any(block is page_blocks[line] for line in heads)]
     scale = scales(edges, page_blocks, sorted({*heads, begin} - {-1}))
     for block in edges:
-        block.tag.decompose()
+        block.remove()
     for table in lists:
         table.decompose()
     set_headings(page_blocks, items, begin, scale)
     return items
 
 
-def _tagged(page: HtmlPage, source: str) -> Document:
+def _submitted(data: bytes) -> tuple[bytes, dict[str, str]]:
+    """Return the 10-K of a complete submission, with the CIK of its header. Anything else is returned as it is.
+
+    A submission (EDGAR's Public Dissemination Service) is a header and documents, each with its <TYPE> and <TEXT>.
+    """
+    kind = _TYPE.search(data)
+    begin = _BEGIN.search(data, kind.end()) if kind else None
+    if not (kind and begin):
+        return data, {}
+    end, cik = _END.search(data, begin.end()), _CIK.search(data, 0, kind.start())
+    text = data[begin.end() : end.start() if end else len(data)].strip()
+    return text, {"cik": cik[1].decode()} if cik else {}
+
+
+def _tagged(page: HtmlPage, source: str, said: dict[str, str]) -> Document:
     """Return an HTML filing. Its headings are set in the page, which then becomes Markdown."""
-    tags = tagged(page)
+    tags = said | tagged(page)
     items = read_page(page)
     text = re.sub(rf"\s*{BREAK}\s*", "\n\n\f\n", markdown(page, page.deadline))
     return _document(_CUT.sub(r" \1\n\n\f\n", text), source, items, tags)
 
 
-def _plain(text: str, source: str) -> Document:
+def _plain(text: str, source: str, said: dict[str, str]) -> Document:
     """Return a text filing, without its exhibits. Its headings are set line by line."""
     text, exhibits = _without_exhibits(text)
     lines, start = [], 0
@@ -110,7 +125,7 @@ def _plain(text: str, source: str) -> Document:
         output[first] = f"\n## {statements_title(items)}\n\n{output[first]}"
     ends = (text[line.start - 1] if line.start else "" for line in lines)
     whole = "".join(end + each for end, each in zip(ends, output, strict=True))
-    filing = _document(re.sub(r"\n{3,}", "\n\n", whole), source, items, {})
+    filing = _document(re.sub(r"\n{3,}", "\n\n", whole), source, items, said)
     left_out = {"exhibits_left_out": " ".join(exhibits)} if exhibits else {}
     return filing.model_copy(update={"metadata": filing.metadata | left_out})
 

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from bs4 import Tag
@@ -51,9 +51,10 @@ _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)|font\s*:[^;]*\bbold\b", 
 
 
 class Block(NamedTuple):
-    """A line of the page: its element, its text, the start of its source, its printed page.
+    """A line of the page: its element, its text, the start of its source, its printed page, its strings.
 
-    A row is `tabular` if its table has other rows with words.
+    A row is `tabular` if its table has other rows with words. A line is `bare` if its element holds other lines too,
+    as the <div> of a page in which "Table of Contents" stands beside paragraphs: then only its strings are its own.
     """
 
     tag: Tag
@@ -61,10 +62,24 @@ class Block(NamedTuple):
     start: int
     page: int
     tabular: bool
+    strings: tuple[NavigableString, ...]
+    bare: bool = False
 
     def line(self) -> FilingLine:
         """Return the line without its element."""
         return FilingLine(self.text, self.start, self.tabular)
+
+    @property
+    def first(self) -> PageElement:
+        """Return the element of the line, or its first string where the element holds other lines."""
+        return self.strings[0] if self.bare else self.tag
+
+    def remove(self) -> None:
+        """Remove the line from the page, and no other line."""
+        if not self.bare:
+            self.tag.decompose()
+        for string in self.strings if self.bare else ():
+            string.extract()
 
 
 def break_pages(page: HtmlPage) -> None:
@@ -96,16 +111,24 @@ def blocks(page: HtmlPage) -> list[Block]:
     for line in page.source.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     lines: list[Block] = []
+    around: set[int] = set()  # the elements with a line within them
+    own: Counter[int] = Counter()  # by element: its lines
     tall: dict[int, bool] = {}  # by table: whether it has enough rows
     number = 0
-    for tag, strings in groupby(_strings(page), key=_line_of):
+    found = ((_line_of(string), string) for string in _strings(page))
+    for _, group in groupby(found, key=lambda pair: id(pair[0])):  # by identity: elements of equal content are equal
+        (tag, first), *rest = group
+        strings = (first, *(string for _, string in rest))
         text = folded((" " if tag.name == "tr" else "").join(strings))
+        if text:
+            own[id(tag)] += 1
+            around.update(id(parent) for parent in takewhile(lambda parent: id(parent) not in around, tag.parents))
         if text == BREAK:
             number += 1
         elif text:
             start = starts[(tag.sourceline or 1) - 1] + (tag.sourcepos or 0)
-            lines.append(Block(tag, text, start, number, _tabular(tag, tall)))
-    return lines
+            lines.append(Block(tag, text, start, number, _tabular(tag, tall), strings))
+    return [line._replace(bare=id(line.tag) in around or own[id(line.tag)] > 1) for line in lines]
 
 
 def _tabular(tag: Tag, tall: dict[int, bool]) -> bool:
@@ -203,21 +226,21 @@ def set_headings(found: list[Block], items: list[Section], begin: int, scale: di
     first = items[0].line if items and not items[0].indexed else COVER
     heads = {item.line: item for item in items if not item.indexed}
     for at, block in enumerate(found):
-        if block.tag.decomposed or block.tag.parent is None:
+        if block.first.decomposed or block.first.parent is None:
             continue
         if 0 <= begin <= at:
             table = block.tag.find_parent("table") if block.tag.name == "tr" else None
             inserted = [_made("h2", statements_title(items)), *([_made("p", scale[begin])] if begin in scale else [])]
-            (table or block.tag).insert_before(*inserted)
+            (table or block.first).insert_before(*inserted)
             begin = -1
         if at in heads:
             heading = _set_item(found, at, heads[at])
             if at in scale:
                 heading.insert_after(_made("p", scale[at]))
         elif name := part(block.text) if at + 1 >= first else "":
-            _become(block.tag, "h1", name)
+            _become(block, "h1", name)
         elif at > first and _bold(block):
-            _become(block.tag, "h3", block.text)
+            _become(block, "h3", block.text)
 
 
 def _set_item(found: list[Block], at: int, item: Section) -> Tag:
@@ -226,31 +249,26 @@ def _set_item(found: list[Block], at: int, item: Section) -> Tag:
     A title on the next line is moved into it, text on the same line stays below it.
     """
     title = marked(item)
-    tag, text = found[at].tag, found[at].text
+    block, text = found[at], found[at].text
     if len(text) > len(item.title):
-        tag.insert_before(heading := _made("h2", title))
-        for piece in [*_strings_of(tag)]:
-            if item.title.startswith(folded(piece)):
+        block.first.insert_before(heading := _made("h2", title))
+        for piece in block.strings:
+            if piece.strip() and item.title.startswith(folded(piece)):
                 piece.extract()
         return heading
     if len(text) < len(item.title):
-        found[at + 1].tag.decompose()
-    return _become(tag, "h2", title)
+        found[at + 1].remove()
+    return _become(block, "h2", title)
 
 
-def _strings_of(tag: Tag) -> Iterator[NavigableString]:
-    return (item for item in tag.descendants if isinstance(item, NavigableString) and item.strip())
-
-
-def _become(tag: Tag, name: str, text: str) -> Tag:
-    """Replace the element by a heading, or its table if that has no other row with words. Return the heading."""
-    table = tag.find_parent("table") if tag.name == "tr" else None
+def _become(block: Block, name: str, text: str) -> Tag:
+    """Replace the line by a heading, or its table if that has no other row with words. Return the heading."""
+    table = block.tag.find_parent("table") if block.tag.name == "tr" else None
     heading = _made(name, text)
+    (table or block.first).insert_before(heading)
+    block.remove()
     if table is None:
-        tag.replace_with(heading)
         return heading
-    table.insert_before(heading)
-    tag.decompose()
     if not table.get_text(strip=True):
         table.decompose()
     return heading
@@ -272,7 +290,7 @@ def _bold(block: Block) -> bool:
         return False
     if block.text[0] in "(•*" or block.tag.find_parent("table") or block.tag.find("table"):
         return False
-    return all(_in_bold(piece, block.tag) for piece in _strings_of(block.tag))
+    return all(_in_bold(piece, block.tag) for piece in block.strings if piece.strip())
 
 
 def _in_bold(piece: NavigableString, block: Tag) -> bool:

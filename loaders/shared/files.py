@@ -177,10 +177,11 @@ def read_bytes(file: File, limit: int = MAX_DOCUMENT) -> bytes | Problem:
 def read_text(file: File, limit: int = MAX_DOCUMENT) -> str | Problem:
     r"""Return the whole text of a file with \n as line ends, or its Problem."""
     data = read_bytes(file, limit)
-    return data if isinstance(data, Problem) else _decoded(data, file.name)
+    return data if isinstance(data, Problem) else decoded(data, file.name)
 
 
-def _decoded(data: bytes, name: str) -> str | Problem:
+def decoded(data: bytes, name: str) -> str | Problem:
+    r"""Return the text of a file's bytes with \n as line ends, or its Problem."""
     wide = data.startswith(UTF16)
     if data.startswith(MAGIC) or (b"\0" in data and not wide):
         return rejected(name, "binary", NOT_TEXT)

@@ -71,6 +71,17 @@ def test_the_format_is_known_by_the_content_and_the_name(name: str, head: str, l
     assert loader_of(name, head.encode()) == loader
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_table_of_triples_as_programs_save_it(tmp_path: Path, encoding: str) -> None:
+    plain = 'head\trelation\ttail\n"y ""z"""\tnot "x"\t"Heroes"\n'
+    quoted = '"head"\t"relation"\t"tail"\n"Acme"\t"led ""by"""\t"Ada"\n'
+    for name, text in (("a.tsv", plain), ("b.tsv", quoted), ("c.jsonl", '{"id": "c", "text": "Row."}')):
+        (tmp_path / name).write_bytes(text.encode(encoding))
+    documents, problems = sorted_out(AnyLoader(tmp_path))
+    assert [one.text for one in documents] == ['y "z" not "x" "Heroes"', 'Acme led "by" Ada', "Row."]
+    assert not problems
+
+
 def test_a_folder_of_many_formats_is_read_whole_and_what_is_left_out_is_named(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "a.md").write_text("# Port Ambrel\n\nIt is a port.")

@@ -180,6 +180,18 @@ def test_chunks_that_overlap_cover_the_text_in_order(text: str) -> None:
 
 
 @settings(max_examples=examples(300), deadline=None)
+@given(st.lists(st.sampled_from(["a", "the", "of", "x.", "harbour", "\n", "\n\n", " "]), max_size=90).map(" ".join))
+def test_langchains_pieces_stand_where_they_are_though_words_repeat(text: str) -> None:
+    at = 0
+    for chunk in cut(text, "chars:24:9"):
+        assert chunk.text == text[chunk.start : chunk.end]
+        assert not text[at : chunk.start].strip()
+        assert chunk.end >= at  # the last may be the overlap alone
+        at = chunk.end
+    assert not text[at:].strip()
+
+
+@settings(max_examples=examples(300), deadline=None)
 @given(st.one_of(st.lists(LINES, max_size=30).map("\n".join), st.text(max_size=300)), st.sampled_from(["rare", "page"]))
 def test_chunks_cover_the_text_in_order(text: str, how: str) -> None:
     found = cut(text, how)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgservice.core.records import Document
+from kgservice.core.records import Document, Problem
 from loaders.benchmarks.frames import FramesLoader
 from loaders.benchmarks.loong import LoongLoader
 from loaders.benchmarks.raguard import RaguardLoader
@@ -60,6 +60,29 @@ def test_plan(tmp_path: Path) -> None:
     (tmp_path / "p.html").write_text("<p>A letter.</p>")
     (tmp_path / "metadata.csv").unlink()
     assert reasons(CaperLoader(tmp_path)) == {"no plan": 1}
+
+
+@pytest.mark.parametrize(
+    ("ledger", "detail"),
+    [
+        ("id,grantee\np,Cañon City\n".encode("cp1252"), "metadata.csv: byte 15: the text is neither UTF-8"),
+        (b"file,grantee\np,Isvik County\n", "metadata.csv: its first line must name the columns id, plan_type"),
+    ],
+)
+def test_a_ledger_that_cannot_be_read_is_named(tmp_path: Path, ledger: bytes, detail: str) -> None:
+    (tmp_path / "p.html").write_text(PLAN)
+    (tmp_path / "metadata.csv").write_bytes(ledger)
+    (problem,) = CaperLoader(tmp_path).read()
+    assert isinstance(problem, Problem)
+    assert detail in problem.detail
+
+
+@pytest.mark.parametrize("ledger", ["id;grantee\np;Cañon City, Colorado", 'id\tgrantee\np\t"Cañon City, Colorado"'])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_ledger_as_spreadsheets_save_it(tmp_path: Path, ledger: str, encoding: str) -> None:
+    (tmp_path / "p.html").write_text(PLAN)
+    (tmp_path / "metadata.csv").write_bytes(ledger.replace("\n", "\r\n").encode(encoding))
+    assert only(CaperLoader(tmp_path)).metadata["grantee"] == "Cañon City, Colorado"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ CHECKED = Path(__file__).parents[1] / "data" / "items_10k.jsonl"
 BACK_LINK = re.compile(
     r"<a\b[^>]*>(?:\s|<[^>]{0,999}>|&#160;|&nbsp;)*(?:table\s+of\s+)?contents\s*</a\s*>", re.IGNORECASE
 )  # back to the contents: the published counts leave such links out
+RULE = "<hr style='page-break-after:always'>"
 EXPECTED = [item for item in ITEMS if item not in ("1C", "9C", "16")]
 COVER = """<p>FORM 10-K</p><p>For the fiscal year ended June 30, 2031</p><p>ACME CORP.</p>
 <p>(Exact name of registrant as specified in its charter)</p>"""
@@ -113,6 +114,31 @@ def test_pages_without_their_furniture(tmp_path: Path) -> None:
     assert chunks(found, "page")[-1].page == 21
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("<a href='#toc'>Table of Contents</a>", ""), ("", "17"), ("<span>Table of Contents</span>", "<p>17</p>")],
+)
+def test_furniture_bare_in_the_element_of_its_page_goes_alone(tmp_path: Path, before: str, after: str) -> None:
+    text = "We say much here. " * 9
+    pages = "".join(f"<div>{before}{6 * f'<p>{text}</p>'}{after}</div>{RULE}" for _ in range(9))
+    found = good(tmp_path, filing(RULE + pages))
+    assert found.text.count("We say much here.") == 9 * 6 * 9
+    assert "Table of Contents" not in found.text
+    assert "17" not in found.text
+
+
+def test_a_heading_bare_in_the_element_of_its_page_replaces_no_other_line(tmp_path: Path) -> None:
+    text = "We say much here. " * 9
+    body = "".join(
+        f"<div><p>Above {item}.</p>Item {item}. {title}<p>{text}</p></div>" for item, title in TITLES.items()
+    )
+    found = good(tmp_path, f"<html><body>{COVER}{body}</body></html>")
+    assert found.text.count("We say much here.") == 9 * len(TITLES)
+    assert "Above 7.\n\n## Item 7. Management’s Discussion and Analysis\n\nWe say" in found.text
+    twins = good(tmp_path, filing("<p>Yes</p><p>Yes</p>"))
+    assert "Yes\n\nYes" in twins.text
+
+
 def test_incorporated_by_reference(tmp_path: Path) -> None:
     away = "<p>Item 11. Executive Compensation</p><p>The information is incorporated herein by reference.</p>"
     found = good(tmp_path, filing(away))
@@ -172,6 +198,28 @@ def test_text_and_a_complete_submission(tmp_path: Path) -> None:
     assert "## Item 7. Management’s Discussion and Analysis\n\nText of it." in found.text
     wrapped = f"<SEC-DOCUMENT>\n<TYPE>10-K\n<TEXT>{filing()}</TEXT>\n<TYPE>EX-99\n<TEXT>gone</TEXT>"
     assert "gone" not in good(tmp_path, wrapped, "b.txt").text
+
+
+SPACED = "<TABLE>\n<S>  <C>\n</TABLE>\n\n" + re.sub("<[^>]+>", "\n", filing())
+
+
+@pytest.mark.parametrize(("name", "body"), [("a.htm", filing()), ("a.txt", filing()), ("a.txt", SPACED)])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_of_a_complete_submission_the_filing_alone_is_read(tmp_path: Path, name: str, body: str, line_end: str) -> None:
+    header = f"<SEC-DOCUMENT>0-31.txt\n<SEC-HEADER>\n{'FILER: one of many' * 99}\nCENTRAL INDEX KEY:\t\t0000012345\n"
+    others = {"EX-21": "<p>Zed Holdings</p>", "GRAPHIC": "begin 644 a.jpg\nM_]C_X\nend", "XML": "<p>Zed</p>"}
+    documents = "".join(
+        f"<DOCUMENT>\n<TYPE>{kind}\n<TEXT>\n{text}\n</TEXT>\n</DOCUMENT>\n" for kind, text in others.items()
+    )
+    own = f"<DOCUMENT>\n<TYPE>10-K\n<SEQUENCE>1\n<DESCRIPTION>10-K\n<TEXT>\n{body}\n</TEXT>\n</DOCUMENT>\n"
+    for before, cik in (
+        (f"-----BEGIN PRIVACY-ENHANCED MESSAGE-----\n\n{header}</SEC-HEADER>\n", "0000012345"),
+        ("", None),
+    ):
+        found = good(tmp_path, (before + own + documents).replace("\n", line_end), name)
+        assert (found.metadata["items"], found.metadata.get("cik")) == ("1 1A 2 7 8 10 15", cik)
+        assert found.text.count("Acme Corp. says much here.") == 9 * len(TITLES)
+        assert not any(gone in found.text for gone in ("FILER", "Zed", "M_]", "SEC-H", "<TYPE>", "SEQUENCE", "PRIVACY"))
 
 
 def test_exhibits_behind_the_signatures_are_left_out_but_for_the_annual_report(tmp_path: Path) -> None:

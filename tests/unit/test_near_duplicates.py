@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -14,7 +15,7 @@ import pytest
 from kgservice.core.records import Document, Problem, Version
 from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import FolderCounts
-from kgservice.ingest.near_duplicates import NearDuplicates
+from kgservice.ingest.near_duplicates import NearDuplicates, _bands_before, _sketch
 
 WORDS = [f"word{at}" for at in range(200)]
 TEXT, NEARLY = " ".join(WORDS), " ".join([*WORDS[:-2], "other", "end"])
@@ -69,6 +70,41 @@ def test_an_article_may_take_the_place_of_one_that_was_removed_or_says_other_thi
     assert corpora.load([article("second", NEARLY)])[0] == ["second"]
     corpora.load([article("second", " ".join(reversed(WORDS)))])
     assert corpora.load([article("third")])[0] == ["third"]
+
+
+def series(count: int, changed: int) -> list[Document]:
+    """Articles from one template of 300 words, each with as many words of its own."""
+    drawn = random.Random(3)
+    words = [f"word{at}" for at in range(300)]
+
+    def text(name: int) -> str:
+        own = set(drawn.sample(range(10, 290), changed))
+        return " ".join(f"own{name} {at}" if at in own else word for at, word in enumerate(words))
+
+    return [article(f"u{name}", text(name)) for name in range(count)]
+
+
+def test_what_shares_a_band_is_a_near_duplicate_only_if_it_overlaps_by_four_fifths(tmp_path: Path) -> None:
+    apart = series(40, 12)  # two of them overlap by some .5
+    assert Corpora(tmp_path / "a").load(apart) == ([one.source for one in apart], [])
+    near = series(40, 2)  # by .88
+    assert len(Corpora(tmp_path / "b").load(near)[0]) < 5
+
+
+def test_an_article_from_before_the_minhashes_were_kept_is_found_by_its_bands(tmp_path: Path) -> None:
+    corpora = Corpora(tmp_path)
+    corpora.load([article("first")])
+    sketch = _sketch(TEXT)
+    assert sketch is not None
+    with closing(sqlite3.connect(tmp_path / "articles.sqlite")) as db, db:
+        for table in ("sketch", "part"):
+            db.execute(f"DELETE FROM {table}")
+        db.executemany("INSERT INTO band VALUES ('c', ?, 'first')", [(band,) for band in _bands_before(sketch)])
+    assert corpora.load([article("second", NEARLY)])[1] == ["second: near duplicate, almost the text of first"]
+    assert corpora.load([article("first", " ".join(reversed(WORDS))), article("second", NEARLY)])[1] == []
+    with closing(sqlite3.connect(tmp_path / "articles.sqlite")) as db:
+        counts = [db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("band", "sketch", "part")]
+    assert counts == [0, 2, 42]
 
 
 def test_what_is_too_old_to_be_stored_has_no_near_duplicate(tmp_path: Path) -> None:

@@ -119,6 +119,22 @@ def test_lines_become_paragraphs(tmp_path: Path) -> None:
     )
 
 
+def test_a_hyphen_at_the_end_of_a_line_stays_where_it_is_the_words_own(tmp_path: Path) -> None:
+    lines = [
+        "The long-term debt and the company grew in the long-",
+        "term and so did the com-",
+        "pany in the short- and",
+    ]
+    lines += ["the long-term. Of the state-of-the-", "art yard and of the state-of-the-art harbour, the well-"]
+    lines += ["known one, the mid-", "and long-term plan are all of the same year and port"]
+    document = one(tmp_path, made(written(*((50, 700 - 14 * at, line) for at, line in enumerate(lines)))))
+    assert document.text == (
+        "The long-term debt and the company grew in the long-term and so did the company in the short- and the long-term. "
+        "Of the state-of-the-art yard and of the state-of-the-art harbour, the well-known one, the mid- and long-term plan "
+        "are all of the same year and port"
+    )
+
+
 def test_notes_with_hanging_numbers_are_paragraphs(tmp_path: Path) -> None:
     lines = [(50, 700, "\\(1\\)"), (90, 700, "A note that goes on for long"), (90, 686, "in its second line")]
     rows = [(50, 600, "Sales"), (250, 600, "12"), (50, 586, "costs"), (250, 586, "10")]
@@ -149,6 +165,23 @@ def test_running_headers_and_footers_go(tmp_path: Path) -> None:
     assert long == "Body alpha.\fBody beta.\fBody gamma.\fBody delta."
     assert short.count("Report") == 3
     assert slides == "Slide 0\fSlide 1\fSlide 2\fSlide 3"
+
+
+def test_lines_that_end_pages_alike_but_for_their_digits_stay(tmp_path: Path) -> None:
+    def page(at: int) -> bytes:
+        body = (
+            (50, 600, f"Body {'abcd'[at]}."),
+            (50, 500 - 50 * at, f"Total: {7 * at}"),
+            (300, 300 + 9 * at, f"Acme report {at + 17}"),
+        )
+        return written((50, 640, f"Chapter {at}"), *body)
+
+    def sums(at: int) -> bytes:
+        return written((50, 640, f"Body {'abcd'[at]}."), (50, 500, f"{at * at},234"))
+
+    chapters, columns = texts(tmp_path, made(*map(page, range(4))), made(*map(sums, range(4))))
+    assert chapters.split("\f")[3] == "Chapter 3\n\nBody d.\n\nTotal: 21"  # the footer is gone
+    assert columns.count(",234") == 4
 
 
 def test_title_and_date(tmp_path: Path) -> None:

@@ -344,6 +344,32 @@ def test_a_unit_in_the_corner_is_that_of_all_cells() -> None:
     assert [(one.relation, one.object.label) for one in triplets] == [("net income", "24 million USD")]
 
 
+@pytest.mark.parametrize(
+    ("note", "written"),
+    [
+        ("(in millions of U.S. dollars)", "7 million USD"), ("(£'000)", "7 thousand GBP"), ("(£000)", "7 thousand GBP"),
+        ("($000s)", "7 thousand USD"), ("(US$ ’000)", "7 thousand USD"), ("(in 000's, revised)", "7 thousand"),
+        ("(Amounts in € millions)", "7 million EUR"), ("\n\nFigures are in £m", "7 million GBP"),
+        ("(in U.S. dollars, thousands)", "7 thousand USD"), ("(EUR mln)", "7 million EUR"),
+        ("(Rs. ’000)", "7 (scale in doubt)"), ("(NIS thousands)", "7 (scale in doubt)"), ("(per 1,000 births)", "7"),
+    ],
+)  # fmt: skip
+def test_a_scale_is_read_however_it_is_written_or_is_in_doubt(note: str, written: str) -> None:
+    def labels(above: str, header: str) -> set[str]:
+        text = f"Table 1. Foreign trade {above}\n\n{header}\n| Exports | 7 |\n| Imports | 7 |"
+        return {one.object.label for one in read(text, "Survey of Ambrel", country="Ambrel")[0]}
+
+    assert labels(note, "| | 2031 |\n|---|---|") == {written}
+    if note.startswith("("):
+        assert labels("", f"| | 2031 {note} |\n|---|---|") == {written}
+
+
+@pytest.mark.parametrize("header", ["| | 2031 £'000 |\n|---|---|", "| | 2031 |\n|---|---|\n| | £'000 |"])
+def test_a_scale_without_brackets_in_the_header_or_below_it(header: str) -> None:
+    found = facts(f"Foreign trade\n\n{header}\n| Exports | 7 |", "Survey of Ambrel", country="Ambrel")
+    assert found == {("Ambrel in 2031", "exports", "7 thousand GBP")}
+
+
 def test_a_corner_with_a_colon_is_the_measure_of_a_companys_table() -> None:
     table = """| Long-lived assets: | Jan 28, 2024 (In millions) |
 |---|---|

@@ -104,8 +104,21 @@ def test_typed_fills_what_is_not_given() -> None:
 
 def test_units_periods_quantities() -> None:
     assert [
-        read_unit(text) for text in ("in millions of USD", "USD million", "US$m", "thousands", "revised", "city", "")
+        read_unit(text)
+        for text in (
+            "$M",
+            "thousands of Canadian dollars",
+            "in millions of USD",
+            "USD million",
+            "US$m",
+            "thousands",
+            "revised",
+            "city",
+            "",
+        )
     ] == [
+        "million USD",
+        "thousand CAD",
         "million USD",
         "million USD",
         "million USD",

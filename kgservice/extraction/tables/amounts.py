@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kgservice.core.records import Term
 from kgservice.extraction.tables.captions import Caption
-from kgservice.extraction.tables.cells import Head, TableRow
+from kgservice.extraction.tables.cells import Head, TableRow, unread
 from kgservice.extraction.tables.scales import read_scale
 from kgservice.text.values import DOUBT, SCALES, quantity, read_value
 
@@ -100,7 +100,10 @@ def unit(
         return Unit("" if max(number(cell), largest) * SCALES.get(counts, 1) > MAX_COUNT else counts)
     whole = own or caption.unit
     money = caption.company and (bool(currency) or "USD" in whole)
-    doubtful = money and caption.doubtful and own not in SCALES and not any(sign.isalpha() for sign in cell)
+    doubtful = (money and caption.doubtful and own not in SCALES) or (
+        not whole and (caption.unread or unread(head.name) or unread(row.head.name))
+    )
+    doubtful = doubtful and not any(sign.isalpha() for sign in cell)
     full = f"{whole} {currency}".strip() if not whole or whole in SCALES else whole
     return Unit(full, doubtful, caption.sign if full.endswith("USD") else "")
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from kgservice.core.records import Document
 from kgservice.extraction.tables.cells import clean, measure
-from kgservice.extraction.tables.scales import Scale, own_scale, table_scale
+from kgservice.extraction.tables.scales import UNKNOWN, Scale, own_scale, table_scale
 from kgservice.text.periods import Calendar, calendar, closings, named_period
-from kgservice.text.values import MONTHS, SCALES, read_unit
+from kgservice.text.values import MONTHS, SCALES, names_scale, read_unit
 
 SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
 MAX_CAPTION, MAX_MEASURE, MAX_HEADING = 700, 7, 4  # characters; words
@@ -67,7 +67,7 @@ _TITLE = re.compile(
 MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
 SCALED = re.compile(
     r"(?i)(?:\b(?P<dollars>dollars|US ?\$|\$) ?)?\b(?:in )?(?P<scale>thousand|million|billion)s\b"
-    r"(?: of (?:US )?(?P<of>dollars))?"
+    r"(?: of (?:U\.?S\.? )?(?P<of>dollars))?"
 )
 
 
@@ -78,6 +78,7 @@ class Caption(NamedTuple):
     where the caption excepts them from its unit. `stated`: a sentence says that the measure is all of the table's;
     `vintage`: that its columns' years are those in which loans were made. `doubtful`: the scale of its amounts is.
     `money`: the table writes amounts of money. `sign`: "$" in a report whose text writes all its amounts with it.
+    `unread`: a bracket names a scale in words that nothing here knows ("Rs. '000").
     """
 
     scope: str
@@ -94,6 +95,7 @@ class Caption(NamedTuple):
     doubtful: bool = False
     money: bool = True
     sign: str = ""
+    unread: bool = False
 
     def under(self, relation: str) -> str:
         """A row's measure under the one that a sentence says of the whole table: "inventories, work in progress"."""
@@ -131,7 +133,10 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
     declared = f"{text}\n{header}"
     near = _company(document) and place >= 0
     scale = table_scale(document.text, place, declared) if near else own_scale(declared)
-    unit = _unit(f"{whole} {header}", scale, document)
+    notes = [found[1] for found in _BRACKET.finditer(f"{whole} {header}")]
+    notes += [line for line in lines if read_unit(line).partition(" ")[0] in SCALES]  # "Amounts in € millions" alone
+    unit = _unit(f"{whole} {header}", notes, scale, document)
+    unread = not unit and scale == UNKNOWN and any(names_scale(note) for note in notes)
     said, dating, stated = _said(whole, lines[-1] if lines else "", _company(document))
     found = set(re.findall(rf"\b{_YEAR}\b", dating))
     years = calendar(document.metadata)
@@ -164,7 +169,7 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
     vintage = bool(VINTAGE.search(f"{whole} {header}"))
     known = (scope, said, noun, unit, scale.counts or "", period, closing, years, company, whole_rows, vintage)
     sign = "$" if _company(document) and "$" in document.text and "USD" not in document.text else ""
-    return Caption(*known, doubtful=scale.doubtful, money=place >= 0, sign=sign)
+    return Caption(*known, doubtful=scale.doubtful, money=place >= 0, sign=sign, unread=unread)
 
 
 def _said(whole: str, last: str, company: bool) -> tuple[str, str, bool]:
@@ -198,15 +203,17 @@ def _company(document: Document) -> bool:
     return "company" in document.metadata
 
 
-def _unit(text: str, scale: Scale, document: Document) -> str:
-    """The unit of a table's amounts: what a bracket names, else the scale, of dollars where the report writes them."""
-    named = (unit for found in _BRACKET.finditer(text) if (unit := read_unit(found[1])))
+def _unit(text: str, notes: list[str], scale: Scale, document: Document) -> str:
+    """The unit of a table's amounts: what a note names, else the scale, of dollars where the report writes them."""
+    named = [unit for note in notes if (unit := read_unit(note))]
     unit = next((unit for unit in named if unit not in SCALES), "")
     if _company(document) and not re.search("[A-Z%]", unit):  # "sources (uses)" names none
         unit = ""
     if _PERCENT.search(text):
         unit = "%"
     found, money = SCALED.search(text), scale.money or ""
+    if scale.money is None and scale.counts is None:
+        money = next((unit for unit in named if unit in SCALES), "")  # "('000)"
     if unit or not money:
         return unit
     dollars = found and (found["dollars"] or found["of"])

@@ -8,7 +8,7 @@ from html import unescape
 from typing import NamedTuple
 
 from kgservice.text.periods import NEVER, Calendar, Period, read_period, split_period
-from kgservice.text.values import MONTHS, read_unit
+from kgservice.text.values import MONTHS, SCALES, names_scale, read_unit
 
 _MARKUP = re.compile(
     r"\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?(?:\]\([^)]*\)|\]\[[^\]]*\])?"  # a picture, perhaps in a link
@@ -25,6 +25,7 @@ _FOOTNOTE = re.compile(
     r"|(?<=\b(?:19|20)\d\d)(?:\([a-z]\))+$"
 )
 _BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]$")
+_MONEY = re.compile(r"(?:^|(?<=\S)\s+)((?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3} ?)\s?['’‘a-zA-Z\d]+)$")  # "2031 £'000"
 TOTAL = re.compile(r"(?i)(?:grand |overall |group )?totals?|overall|sum")
 _VAGUE = re.compile(
     r"(?i)others?(?:, net)?|basic|diluted|current|deferred|non-?current|domestic|foreign|federal|state|products?|"
@@ -97,12 +98,28 @@ def clean(cell: str) -> str:
 def head(cell: str, years: Calendar) -> Head:
     """A heading's name, measure, unit and period."""
     name = clean(cell)
-    found = _BRACKET.search(name)
-    unit = read_unit(found[1]) if found else ""
-    plain = name[: found.start()].strip() if found and unit else name
+    plain, unit = _cut(name)
     plain = _DETAIL.split(plain, maxsplit=1)[0]
     period = read_period(plain, years)
     return Head(name, measure(plain) if period == NEVER else "", unit, period)
+
+
+def _cut(name: str) -> tuple[str, str]:
+    """A heading without the unit that ends it, in brackets or as a currency with its scale, and that unit."""
+    if found := _BRACKET.search(name):
+        unit = read_unit(found[1])
+    elif found := _MONEY.search(name):
+        unit = read_unit(found[1])
+        unit = unit if unit.partition(" ")[0] in SCALES else ""
+    else:
+        unit = ""
+    return (name[: found.start()].strip(), unit) if found and unit else (name, "")
+
+
+def unread(name: str) -> bool:
+    """True for a heading whose bracket names a scale in words that nothing here knows: "Sales (Rs. '000)"."""
+    found = _BRACKET.search(name)
+    return bool(found and not read_unit(found[1]) and names_scale(found[1]))
 
 
 def headers(line: str, years: Calendar) -> list[Head]:
@@ -117,7 +134,7 @@ def headers(line: str, years: Calendar) -> list[Head]:
     for said in cells[1:]:
         cell = _YEAR_FIRST.sub(r"\2 \1", _YEAR_LAST.sub(r" \1", said))
         named = head(cell, years)
-        whole = _BRACKET.sub("", cell) if named.unit else cell
+        whole = _cut(cell)[0] if named.unit else cell
         if before and re.fullmatch(_YEAR, whole):
             whole = f"{before}, {whole}"
         period, rest = split_period(f"{stub.rstrip(':')} {whole}" if dated else whole, years)
@@ -132,6 +149,18 @@ def continues(lines: list[str]) -> bool:
     below = [cell for cell in cells[1:] if cell]
     bare = not any(re.search(_YEAR, head) for head in heads[1:]) and any(heads[1:])
     return bool(below) and bare and all(re.fullmatch(_YEAR, cell) for cell in below)
+
+
+def header_with_units(lines: list[str]) -> str:
+    """The header with the scales of money that its next row gives: "2031" above "£'000" is "2031 (£'000)"."""
+    first, *below = [clean(cell) for cell in split(lines[2])] if len(lines) > 3 else [""]
+    scaled = all(read_unit(cell).partition(" ")[0] in SCALES for cell in below if cell)
+    if first or not any(below) or not scaled:
+        return lines[0]
+    corner, *heads = split(lines[0]) or [""]
+    units = below + [""] * len(heads)
+    whole = [f"{said.strip()} ({one})" if one else said.strip() for said, one in zip(heads, units, strict=False)]
+    return f"| {' | '.join([corner.strip(), *whole])} |"
 
 
 def whole_header(lines: list[str]) -> str:

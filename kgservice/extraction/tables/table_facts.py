@@ -33,6 +33,7 @@ from kgservice.extraction.tables.cells import (
     TableRow,
     clean,
     continues,
+    header_with_units,
     headers,
     measure,
     rows,
@@ -98,6 +99,7 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
         at = chunk.start + table.first
         lines[0], declared = header_notes(lines[0])
+        lines[0] = header_with_units(lines)
         caption = _caption(lines, declared, chunk.text[table.start : table.first].strip(), chunk, document, at)
         about = any(key in document.metadata for key in SUBJECT_KEYS)
         place = None if about else find_place(chunk.section, document.title, document.text, at)
