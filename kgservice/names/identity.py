@@ -77,6 +77,7 @@ class _Reader:
         self._order = {label: at for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(given)]))}
         self._spelt = {label: name(label) for label in self._order}
         self._into: dict[str, str] = {}
+        self._doubtful: set[str] = set()  # of which texts say that they are two things
         self._first: dict[str, list[str]] = defaultdict(list)  # names of several words, by the first and the last
         self._last: dict[str, list[str]] = defaultdict(list)
         for label, of in self._spelt.items():
@@ -106,8 +107,7 @@ class _Reader:
         if self._bare and self._bare != self._title:
             self._into[self._bare] = self._title
         self._join_spelt()
-        for one, other in self._glossed():
-            self._join(one, other)
+        self._join_glossed()
         for fitting in (
             self._acronyms,
             self._middle,
@@ -190,7 +190,7 @@ class _Reader:
         """Join each name with the only group that fits it; by surname the document's own comes first."""
         found = {}
         for label in self._order:
-            if self._root(label) == label:
+            if self._root(label) == label and label not in self._doubtful:
                 roots = {self._root(other) for other in fitting(label)} - {label}
                 if self._title in roots and fitting == self._surname:
                     roots = {self._title}
@@ -212,6 +212,21 @@ class _Reader:
         for label, of in self._spelt.items():
             if of.firm in groups:
                 self._join(groups[of.firm][0], label)
+
+    def _join_glossed(self) -> None:
+        """Join a short or second name with what a text says it is; with nothing where texts say two things of it."""
+        said = list(self._glossed())
+        while True:
+            whole: dict[str, set[str]] = defaultdict(set)
+            for one, other in said:
+                if self._root(one) != self._root(other):
+                    whole[self._root(one)].add(self._root(other))
+            sure = {one: others.pop() for one, others in whole.items() if len(others) == 1}
+            if not sure:
+                self._doubtful = set(whole)
+                return
+            for one, other in sure.items():
+                self._join(one, other)
 
     def _glossed(self) -> Iterator[tuple[str, str]]:
         """What a text says is one: (short or second name, the name before it)."""
@@ -340,6 +355,7 @@ class _Reader:
             for label, how in labels:
                 short = how == "code" and len(folded(label)) < SURE_CODE
                 doubtful = short and len(spelt) == 1 and not self._has_article(label)
+                doubtful = doubtful or self._root(label) in self._doubtful
                 if not doubtful and (how != "demonym" or self._is_of_people(label)):
                     self._join(label, country_)
 

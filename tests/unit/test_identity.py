@@ -92,6 +92,21 @@ def test_what_may_be_another_stays_itself(text: str, name: str) -> None:
     assert name not in identify("", [text], [name], PEOPLE | {"Luther": "PER"})
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["The Alfa Music Academy (AMA) met. The Alfa Marine Agency (AMA) met too. The AMA left."],
+        ["The Alfa Music Academy (AMA) met.", "The Alfa Marine Agency (AMA) met too. The AMA left."],
+        ["The AMA (Alfa Music Academy) met the AMA (Alfa Marine Agency)."],
+        ["Los Alamos (L.A.) is far from Lousania (LA)."],  # and has the initials
+    ],
+)
+def test_what_a_text_explains_as_two_things_is_neither(texts: list[str]) -> None:
+    wholes = {"The Alfa Music Academy", "Alfa Music Academy", "The Alfa Marine Agency", "Los Alamos", "Lousania"}
+    found = identify("News", texts)
+    assert not wholes & {*found, *found.values()}
+
+
 def test_the_documents_own_thing_keeps_its_bracket() -> None:
     assert meant("True Grit is a film.", "True Grit (2010 film)") == {"True Grit": "True Grit (2010 film)"}
     found = identify(
