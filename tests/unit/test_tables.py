@@ -90,6 +90,19 @@ def test_units_under_a_header_belong_to_it_and_a_row_without_a_name_does_not() -
     assert {problem.reason for problem in read(names)[1]} == {"no row name", "rows without names"}
 
 
+@pytest.mark.parametrize("scale", ["(millions)", "(Million)", "(in millions)", "($M)"])
+def test_a_bracket_of_a_scale_alone_is_the_tables(scale: str) -> None:
+    table = f"Key figures {scale}\n\n| | 2031 | 2030 |\n|---|---|---|\n| Revenue | 4,215 | N/M |\n| Employees | 12,000 | n/m |"
+    triplets, problems = read(table, company="Acme")
+    assert [one.object.value for one in triplets] == [4.215e9, 12000], "there are not 12,000 million people"
+    assert [problem.reason for problem in problems] == ["empty cell"] * 2
+
+
+def test_a_column_that_names_the_captions_measure_again_does_not_repeat_it() -> None:
+    table = SEGMENTS.replace("| 2030 | 2031 |", "| Revenue 2030 | Revenue 2031 |")
+    assert ("Industrial segment of Acme in fiscal 2030", "revenue", "298.1 million USD") in facts(table, company="Acme")
+
+
 def test_measures_over_periods() -> None:
     table = "## Key figures\n\n| | 2031 | 2030 |\n|---|---|---|\n| Revenue (million USD) | 4,215 | 3,900 |\n| Real GDP growth | 12% | 1% |"
     assert ("Aurelian Robotics in 2031", "revenue", "4,215 million USD") in facts(

@@ -11,7 +11,7 @@ from kgservice.text.periods import NEVER, Calendar, Period, read_period, split_p
 from kgservice.text.values import MONTHS, read_unit, read_value
 
 EMPTY = re.compile(
-    r"(?i)[$€£¥]? ?[-–—.…]* ?%?|n/?a|n\.a\.|n\.?m\.?|nil|none|not (?:available|applicable|meaningful)|\*+"
+    r"(?i)[$€£¥]? ?[-–—.…]* ?%?|n/?a|n\.a\.|n[./]?m\.?|nil|none|not (?:available|applicable|meaningful)|\*+"
 )
 _MARKUP = re.compile(
     r"\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?(?:\]\([^)]*\)|\]\[[^\]]*\])?"  # a picture, perhaps in a link

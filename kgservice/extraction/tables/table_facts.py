@@ -326,15 +326,16 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
         relation = row.measure if summed else relation  # "Total revenues from services": of less than all
         relation = f"{relation} as a share of {whole}" if whole and relation and relation != whole else relation
         relation = f"{relation} {head.measure}" if grown and relation else relation
-        relation = f"{relation}, {head.measure}" if head.dated and head.measure and relation else relation
+        more = head.measure if head.dated and head.measure != relation else ""  # "Revenue 2031" under "Revenue by …"
+        relation = f"{relation}, {more}" if more and relation else relation
         subject = caption.scope if total or summed or form == "measures" else _part(row.name, noun, caption)
         return subject, relation, (latest.period if grown else head.period).said or None
     if form == "company":
         period = (head.period if head.dated else row.period).said or caption.period
         if caption.noun and caption.measure and head.dated and not total:
-            relation = ", ".join(filter(None, (caption.measure, head.measure)))
+            relation = ", ".join(dict.fromkeys(filter(None, (caption.measure, head.measure))))
             return _part(row.name, noun, caption), relation, period
-        relation = ", ".join(filter(None, (row.measure, head.measure)))
+        relation = ", ".join(dict.fromkeys(filter(None, (row.measure, head.measure))))
         told = caption.stated or not row.dated or _KNOWN.search(relation)  # a component of what, by date
         return caption.scope, caption.under(relation) if told else "", period or None
     simple = {
