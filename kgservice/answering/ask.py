@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from kgservice.answering.extractive import ExtractiveGenerator
@@ -70,6 +71,7 @@ def ask(
     NotFound if the corpus or retriever does not exist, BadRequest if the question is empty or rerank lacks a scorer,
     KgserviceError if the model failed.
     """
+    question = unicodedata.normalize("NFC", question)  # as documents are stored
     hits = retrieve(graph, corpus, retriever, question, PASSAGES, embedder, scorer=scorer)
     extractive = isinstance(reader, ExtractiveGenerator)
     if extractive and with_graph and (stated := fact_answer(graph, corpus, question)):

@@ -1,6 +1,7 @@
 """Checks that the ends of a model's triplet are in the text: a model may copy a true sentence and invent what it says.
 
-An end is grounded if its words stand in the sentence, inflected or not. A name is also grounded if it stands in full
+An end is grounded if its words stand in the sentence, inflected or not, or the value that it is, written otherwise
+("684.2 million USD" of "$684.2 million"). A name is also grounded if it stands in full
 elsewhere in what the model was shown (the window, the title, what is known about the document) and the sentence refers
 to it: by a part of the name, its initials, a pronoun, or "the" and its class ("the company").
 """
@@ -13,6 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from kgservice.core.records import Term
+from kgservice.text.matching import agree, values
 
 LONGEST_END = 200  # characters
 LONGEST_RELATION = 8  # words
@@ -23,6 +25,10 @@ _WORD = re.compile(r"[^\W_]+")
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
 _PRONOUN = re.compile(r"(?i)\b(?:he|him|his|she|her|hers|it|its|they|them|their|we|us|our|i|my)\b")
 _DESCRIBED = re.compile(r"(?i)\b(?:the|this|that|these|those|its|their|our|his|her) (?:[^\W\d_]+ ){0,2}?([^\W\d_]+)")
+# Han, kana and Hangul, Thai, Lao, Burmese and Khmer: no space shows where a name ends
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u9fff"
+_UNSPACED += "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_RUN = re.compile(rf"[{_UNSPACED}]+")
 _SMALL = frozenset("a an and at by de for from in of on or the to with".split())
 
 
@@ -37,15 +43,23 @@ def is_grounded(end: Term, sentence: str, around: Iterable[str]) -> bool:
     """Return True if an end of a triplet is in its sentence, or is named in `around` and the sentence refers to it."""
     label = _content(end.label)
     stated = _vocabulary(sentence)
-    if all(_stands(word, stated) for word in label):
+    if all(_stands(word, stated) for word in label) or _is_value(end, sentence):
         return True
     shown = [_vocabulary(text) for text in around]
     if end.kind == "date":  # the year of "in March" is the report's
         return any(_stands(word, stated) for word in label) and all(
             any(_stands(word, words) for words in (stated, *shown)) for word in label
         )
-    named = any(all(word in words for word in label) for words in shown)
+    named = any(all(word in words or _is_inside(word, words) for word in label) for words in shown)
     return end.kind != "number" and named and _refers(end, label, sentence, stated)
+
+
+def _is_value(end: Term, sentence: str) -> bool:
+    """Return True if a number or date of the sentence has the end's value, and its unit where it has one."""
+    if end.kind == "entity" or end.value is None:
+        return False
+    own = (end.kind or "number", end.value, end.unit)
+    return any(agree(own, one) for one in values(sentence) if one[0] == end.kind and (one[2] or not end.unit))
 
 
 def _refers(end: Term, label: list[str], sentence: str, stated: frozenset[str]) -> bool:
@@ -71,11 +85,23 @@ def _vocabulary(text: str) -> frozenset[str]:
 
 def _stands(word: str, words: frozenset[str]) -> bool:
     """Return True if a word or an inflected form of it is among the words ("Germany" in "Germany's", "studies")."""
-    if word in words:
+    if word in words or _is_inside(word, words):
         return True
     if len(word) < INFLECTED or any(sign.isdigit() for sign in word):
         return False
     return any(_is_inflected(word, other) for other in words)
+
+
+def _is_inside(word: str, words: frozenset[str]) -> bool:
+    """Return True if a word of a script without spaces is in one of the runs of letters: not "5年" in "15年"."""
+    if not _RUN.search(word):
+        return False
+    whole = "".join((_bound(word[0], "<"), re.escape(word), _bound(word[-1], "")))
+    return any(word in other and re.search(whole, other) for other in words)
+
+
+def _bound(sign: str, behind: str) -> str:
+    return "" if _RUN.match(sign) else rf"(?{behind}![^\W{_UNSPACED}])"
 
 
 def _is_inflected(word: str, other: str) -> bool:

@@ -8,13 +8,14 @@ from itertools import groupby
 
 from kgservice.core import keys
 from kgservice.core.records import Document, Problem
+from kgservice.ingest.composition import composed
 from kgservice.ingest.load_report import LoadCounts
 
 BATCH_DOCUMENTS, BATCH_WEIGHT = 500, 2_000_000  # a transaction: documents, and characters of text and triplets
 
 
 def admitted(found: Iterable[Document | Problem], since: date | None, tally: LoadCounts) -> Iterator[Document]:
-    """Let through each document once, by source and date; count everything else."""
+    """Let through each document once, by source and date, in composed letters; count everything else."""
     seen: set[str] = set()
     for item in found:
         if isinstance(item, Problem):
@@ -26,7 +27,7 @@ def admitted(found: Iterable[Document | Problem], since: date | None, tally: Loa
             tally.problem(dated)
         else:
             seen.add(name)
-            yield item
+            yield composed(dated)
 
 
 def recent(item: Document | Problem, since: date | None) -> Document | Problem:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
 from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, follows, is_common, places, unnumbered
-from kgservice.names.spelling import SpelledName, forbidden, is_short, name
+from kgservice.names.persons import full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
+from kgservice.names.spelling import forbidden, is_short, name
 from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 
@@ -43,12 +44,15 @@ _LANGUAGE = re.compile(  # "speaks Swedish", "in Swedish.", "the Swedish languag
 _ENDINGS = ("ian", "an", "ean", "n", "ese", "ish", "i")  # of adjectives, after a place without its last vowels
 _ADJECTIVE, _VOWELS = re.compile(rf"(?:{'|'.join(_ENDINGS)})\Z"), re.compile(r"[aeiouy]*\Z")
 _LIVED = re.compile(r"\((?:[^()]{0,60}\b)?(?:born|b\.|1\d{3}|20\d\d)\b")
+_ALSO = re.compile(  # "(", ", born "
+    r"[\"”]?(?: ?\( ?(?:(?:or|born|née|actually|(?:full|real) name:?) )?|, (?:born|née|actually) )[\"“]?\Z"
+)
+_RANKED = re.compile(r",? (?:[JS]r|II|III|IV)\b")
+_SEVERAL = re.compile(r" (?:and|or|&) ")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _COMPASS = re.compile(r"(?<=^(?:north|south))ern$|(?<=^(?:east|west))ern$")  # "Western Ukraine" and "West Ukraine"
-_GENERATION = frozenset(("jr", "sr", "ii", "iii", "iv"))
 _FULL = re.compile(r"(?<![\w.-])(?=([A-Z][a-z]\w*(?:-[A-Z]\w+)?) ((?:[A-Z]\. ?){0,3})([A-Z][\w-]*(?:[’'][A-Z]\w*)?))")
 _MISTERS = frozenset(("Mr", "Mrs", "Ms", "Dr"))
-_TITLES = frozenset("mr mrs ms dr sir dame lord lady prof professor president king queen prince princess".split())
 
 
 def identify(
@@ -69,14 +73,15 @@ class _Reader:
 
     def __init__(self, title: str, texts: Sequence[str], named: Iterable[str], kinds: Mapping[str, str]) -> None:
         self._texts, self._title = texts, unnumbered(title)
-        self._bare = BRACKET.sub("", self._title)
-        given = sorted(set(named))
-        self._places = [_all_places(text, given) for text in texts]
+        self._bare, self._end = BRACKET.sub("", self._title), (len(texts), 0)  # the place of a name that is nowhere
+        found = sorted(set(named))
+        self._places = [_all_places(text, found) for text in texts]
         titles = [part for part in (self._title, self._bare) if part]
         self._own = {part for one in titles for part in (one, one.partition(",")[0])}
-        self._order = {label: at for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(given)]))}
+        self._order = {label: at for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(found)]))}
         self._spelt = {label: name(label) for label in self._order}
         self._into: dict[str, str] = {}
+        self._doubtful: set[str] = set()  # of which texts say that they are two things
         self._first: dict[str, list[str]] = defaultdict(list)  # names of several words, by the first and the last
         self._last: dict[str, list[str]] = defaultdict(list)
         for label, of in self._spelt.items():
@@ -106,8 +111,7 @@ class _Reader:
         if self._bare and self._bare != self._title:
             self._into[self._bare] = self._title
         self._join_spelt()
-        for one, other in self._glossed():
-            self._join(one, other)
+        self._join_glossed()
         for fitting in (
             self._acronyms,
             self._middle,
@@ -129,7 +133,7 @@ class _Reader:
                 found.setdefault(one.label, (at, one.start))
         for label in set(named) - found.keys():
             starts = ((at, text.find(label)) for at, text in enumerate(self._texts))
-            found[label] = next((place for place in starts if place[1] >= 0), (len(self._texts), 0))
+            found[label] = next((place for place in starts if place[1] >= 0), self._end)
         return sorted(found, key=lambda label: (found[label], label))
 
     def _kind(self, label: str) -> str:
@@ -156,8 +160,10 @@ class _Reader:
         """
         found: dict[str, list[str]] = defaultdict(list)
         for label, of in self._spelt.items():
-            surname = _given(of)[-1] if of.words else ""
-            if self._own_person and _is_part(_given(self._spelt[self._bare]), _given(of)):
+            if _SEVERAL.search(label):
+                continue
+            surname = given(of)[-1] if of.words else ""
+            if self._own_person and is_part(given(self._spelt[self._bare]), given(of)):
                 found[surname].append(label)
             elif _is_plain(label):
                 plain = not _says_more(label) and not country(label)
@@ -190,7 +196,7 @@ class _Reader:
         """Join each name with the only group that fits it; by surname the document's own comes first."""
         found = {}
         for label in self._order:
-            if self._root(label) == label:
+            if self._root(label) == label and label not in self._doubtful:
                 roots = {self._root(other) for other in fitting(label)} - {label}
                 if self._title in roots and fitting == self._surname:
                     roots = {self._title}
@@ -206,12 +212,32 @@ class _Reader:
             if of.joined:
                 groups["".join(_COMPASS.sub("", word) for word in of.words)].append(label)
         for same in groups.values():
-            for label in same[1:]:
-                if not forbidden(self._spelt[label], self._spelt[same[0]]):  # "US" is not "us"
-                    self._join(label, same[0])
+            leaders: list[str] = []
+            for label in sorted(same, key=lambda one: not self._spelt[one].initials):
+                fitting = [one for one in leaders if not forbidden(self._spelt[label], self._spelt[one])]
+                if not fitting:  # "US" is not "us", "Ada L. Voss" not "Ada M. Voss"
+                    leaders.append(label)
+                elif len(fitting) == 1 or self._title in fitting:
+                    one = self._title if self._title in fitting else fitting[0]
+                    self._join(*sorted((label, one), key=self._order.__getitem__, reverse=True))
         for label, of in self._spelt.items():
             if of.firm in groups:
                 self._join(groups[of.firm][0], label)
+
+    def _join_glossed(self) -> None:
+        """Join a short or second name with what a text says it is; with nothing where texts say two things of it."""
+        said = list(self._glossed())
+        while True:
+            whole: dict[str, set[str]] = defaultdict(set)
+            for one, other in said:
+                if self._root(one) != self._root(other):
+                    whole[self._root(one)].add(self._root(other))
+            sure = {one: others.pop() for one, others in whole.items() if len(others) == 1}
+            if not sure:
+                self._doubtful = set(whole)
+                return
+            for one, other in sure.items():
+                self._join(one, other)
 
     def _glossed(self) -> Iterator[tuple[str, str]]:
         """What a text says is one: (short or second name, the name before it)."""
@@ -240,41 +266,129 @@ class _Reader:
 
     def _middle(self, label: str) -> Iterable[str]:
         """The same person with more of the name, or initials for it, before the surname."""
-        words = _given(self._spelt[label])
+        words = given(self._spelt[label])
         others = self._people.get(words[-1], []) if words else []
         if label not in others:
             return ()
-        own = _given(self._spelt[self._bare]) if self._own_person else ()
-        if own and words != own and _is_part(own, words):
-            return [self._title]
-        given = [(other, _given(self._spelt[other])) for other in others]
-        return [other for other, more in given if words != more and _is_shorter(words, more)]
+        own = given(self._spelt[self._bare]) if self._own_person else ()
+        if own and label not in self._own and is_part(own, words):
+            if has_other_middle(self._bare, label):
+                return ()
+            if self._is_own(label):
+                return [self._title]
+        longer = [(other, given(self._spelt[other])) for other in others]
+        fitting = [other for other, more in longer if words != more and is_shorter(words, more)]
+        return [other for other in fitting if self._is_shorter(label, other)]
+
+    def _is_own(self, label: str) -> bool:
+        """Whether another whole name than the title is the document's person: written out, or with more to it.
+
+        The second is only the name before which nobody is called so, as articles begin with it, or the one in brackets
+        behind the title: "John Quincy Adams" is the son of "John Adams" further down.
+        """
+        at, start = min((self._starts[one] for one in self._written_alike(label)), default=self._end)
+        if at < len(self._texts):
+            before = self._texts[at][:start]
+            opens = (at, start) < self._called[given(self._spelt[label])[-1]]
+            opens = opens and not any(map(_SOMEBODY.search, (*self._texts[:at], before)))
+            if opens or (_ALSO.search(before) and _ALSO.sub("", before).endswith(self._bare)):
+                return True
+        same = generation(self._bare) == generation(label) and len(full(self._bare)) == len(full(label))
+        return same and not self._is_of_other_sex(self._bare, label)
+
+    def _written_alike(self, label: str) -> Iterator[str]:
+        """The names of the texts that differ from a person's in a title at most."""
+        words = full(label)
+        for one in self._last[self._spelt[label].words[-1]]:
+            if one in self._starts and full(one) == words and generation(one) == generation(label):
+                yield one
+
+    @cached_property
+    def _called(self) -> dict[str, tuple[int, int]]:
+        """Where somebody of each surname has first been called by it, headings of nothing else aside."""
+        found: dict[str, tuple[int, int]] = {}
+        for label, (at, start) in self._starts.items():
+            if words := given(self._spelt[label]) if label in self._spelt else ():
+                end = (at, start + len(label))
+                found[words[-1]] = min(found.get(words[-1], end), end)
+        return found
+
+    def _is_shorter(self, short: str, longer: str) -> bool:
+        """Whether a name with fewer words is another's, by what it leaves out: a whole word only after the other."""
+        if has_other_middle(short, longer) or generation(short) != generation(longer):
+            return False
+        after = self._starts.get(longer, self._end) < self._starts.get(short, self._end)
+        left_out = len(full(longer)) - len(full(short))
+        return (left_out == 0 or (left_out > 0 and after)) and not self._is_of_other_sex(short, longer)
+
+    @cached_property
+    def _starts(self) -> dict[str, tuple[int, int]]:
+        """Where each name first stands, headings of nothing else and "Karl Voss" of "Karl Voss Jr." aside."""
+        found: dict[str, tuple[int, int]] = {}
+        for at, there in enumerate(self._places):
+            text, ranked = self._texts[at], {one.start for one in there if generation(one.label)}
+            for label, start, end in there:
+                line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
+                if re.search(r"\w", line) and not (start in ranked and _RANKED.match(text, end)):
+                    found.setdefault(label, (at, start))
+        return found
+
+    def _is_of_other_sex(self, one: str, other: str) -> bool:
+        """Whether the one of two names is a man's and the other a woman's."""
+        return {self._sex(one), self._sex(other)} == {"he", "she"}
+
+    def _sex(self, label: str) -> str:
+        """What a person is called, "he" or "she": by a title, as the document's own, or with a generation."""
+        words = self._spelt[label].words
+        if titled := sex(words) or self._sexes.get(words, ""):
+            return titled
+        if self._own_person and self._root(label) == self._title:
+            return self._own_sex
+        return "he" if len(given(self._spelt[label])) > 1 and generation(label) else ""
+
+    @cached_property
+    def _own_sex(self) -> str:
+        """What the texts call the document's person, by most of their pronouns."""
+        said = Counter(found[0].lower() for text in self._texts for found in _SOMEBODY.finditer(text))
+        female, male = said["she"] + said["her"], said["he"] + said["his"]
+        return "she" if female > male else "he" if female < male else ""
+
+    @cached_property
+    def _sexes(self) -> dict[tuple[str, ...], str]:
+        """What the titles before whole names say, by their words without title."""
+        titled = {untitled(of.words): sex(of.words) for of in self._spelt.values() if sex(of.words)}
+        return {words: said for words, said in titled.items() if len(words) > 1}
 
     def _surname(self, label: str) -> Iterable[str]:
         """The persons of a surname, with or without a title before it."""
-        words = _untitled(self._spelt[label].words)
+        return [one for one in self._bearers(label) if not self._is_of_other_sex(label, one)]
+
+    def _bearers(self, label: str) -> Iterable[str]:
+        words = untitled(self._spelt[label].words)
         if not words or (len(words) > 1 and " " in label) or label in self._own:  # "Burne-Jones" is one name
             return ()
-        return [one for one in self._people.get(words[-1], ()) if _given(self._spelt[one])[-len(words) :] == words]
+        return [one for one in self._people.get(words[-1], ()) if given(self._spelt[one])[-len(words) :] == words]
 
     def _in_full(self, label: str) -> Iterable[str]:
         """The only full name behind "Mr. Henley" in the texts: lists of officers have it among posts and ages."""
         title, _, surname = label.partition(" ")
-        if title.rstrip(".") not in _MISTERS or any(one != label for one in self._surname(label)):
+        if title.rstrip(".") not in _MISTERS or any(one != label for one in self._bearers(label)):
             return ()
-        found = self._full_names.get(surname, {})
-        return list(found.values()) if len(found) == 1 else ()
+        wholes = self._full_names.get(surname, set())
+        named = max(sorted(wholes), key=len, default="")
+        several = any(full(one)[0] != full(named)[0] or has_other_middle(one, named) for one in wholes)
+        return [named] if named and not several else ()
 
     @cached_property
-    def _full_names(self) -> dict[str, dict[str, str]]:
-        """What the texts have before each surname, by the first name: the longest way it is written."""
-        found: dict[str, dict[str, str]] = defaultdict(dict)
+    def _full_names(self) -> dict[str, set[str]]:
+        """What the texts have before each surname, with it."""
+        found: dict[str, set[str]] = defaultdict(set)
         for text in self._texts:
             for first, middle, last in _FULL.findall(text):
                 whole = f"{first} {middle}{last}"
                 somebody = self._kinds.get(name(whole).joined, PERSON) == PERSON  # "Merrill Lynch" is a firm
                 if somebody and first not in _MISTERS and not is_common(first.casefold()):
-                    found[last][first] = max(found[last].get(first, ""), whole, key=len)
+                    found[last].add(whole)
         return found
 
     def _first_name(self, label: str) -> Iterable[str]:
@@ -287,7 +401,7 @@ class _Reader:
         if somebody and named and not _says_more(self._title):
             return (self._title,)
         earlier = [one for one in self._first[words[0]] if self._order[one] < self._order[label]]
-        return [one for one in earlier if one in self._people.get(_given(self._spelt[one])[-1], ())]
+        return [one for one in earlier if one in self._people.get(given(self._spelt[one])[-1], ())]
 
     def _last_noun(self, label: str) -> Iterable[str]:
         """What "the Bank" and "the Spurs" are: the names before that end with this word of the dictionary."""
@@ -307,7 +421,7 @@ class _Reader:
         first name and number are no whole name: "Hugh II of Saint-Pol".
         """
         words = self._spelt[label].words
-        bare, person = _bare(label), label in self._people.get((_given(self._spelt[label]) or ("",))[-1], ())
+        bare, person = _bare(label), label in self._people.get((given(self._spelt[label]) or ("",))[-1], ())
         person = person and not self._spelt[label].numbers
         joints = ("of",) if person else ("of", "for")
         begins = tuple(f"{article}{bare} {joint} " for article in ("", "The ", "the ") for joint in joints)
@@ -340,6 +454,7 @@ class _Reader:
             for label, how in labels:
                 short = how == "code" and len(folded(label)) < SURE_CODE
                 doubtful = short and len(spelt) == 1 and not self._has_article(label)
+                doubtful = doubtful or self._root(label) in self._doubtful
                 if not doubtful and (how != "demonym" or self._is_of_people(label)):
                     self._join(label, country_)
 
@@ -410,35 +525,3 @@ def _is_of(label: str) -> bool:
     """True for a name whose last word stands after no small word: not "University of Michigan"."""
     words = _bare(label).split()
     return len(words) > 1 and words[-2][0].isupper()
-
-
-def _given(of: SpelledName) -> tuple[str, ...]:
-    """A person's name without title and generation."""
-    words = _untitled(of.words)
-    while len(words) > 1 and words[-1] in _GENERATION:
-        words = words[:-1]
-    return words
-
-
-def _untitled(words: tuple[str, ...]) -> tuple[str, ...]:
-    while len(words) > 1 and words[0] in _TITLES:
-        words = words[1:]
-    return words
-
-
-def _is_part(short: tuple[str, ...], longer: tuple[str, ...]) -> bool:
-    """Whether a name of two words and more is a longer one with words left out before the last."""
-    rest = iter(longer)
-    ends = len(short) > 1 and short[-1:] == longer[-1:]
-    return ends and all(any(word in (other, other[0]) for other in rest) for word in short)
-
-
-def _is_shorter(short: tuple[str, ...], longer: tuple[str, ...]) -> bool:
-    """Whether a person's name is a longer one with words left out, but for the first, or as initials.
-
-    >>> _is_shorter(("j", "dearle"), ("john", "henry", "dearle")), _is_shorter(("jane", "doe"), ("mary", "jane", "doe"))
-    (True, False)
-    """
-    rest = iter(longer)
-    begins = len(short) > 1 and short[0] in (longer[0], longer[0][0])
-    return begins and all(any(word in (other, other[0]) for other in rest) for word in short)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, Self, TypeAlias, TypeVar
@@ -58,6 +59,7 @@ class Retriever(BaseRetriever):
         attributes: dict[str, Attribute] = {"gen_ai.data_source.id": self.corpus, "gen_ai.retrieval.top_k": self.k}
         with operation("retrieval", self.corpus, attributes | {"kgservice.retriever": type(self).__name__}) as span:
             text = query.encode("utf-8", "replace").decode()  # Neo4j takes no half of a surrogate pair
+            text = unicodedata.normalize("NFC", text)  # as documents are stored
             code = keys.corpus_code(self.corpus)
             hits = self.graph.spread(code, lambda graph: self._over(graph)._find(text))
             span.set_attribute("kgservice.hits", len(hits))

@@ -98,7 +98,7 @@ def _plain(row: dict[str, Any], table: str) -> dict[str, Any]:
 
 def test_parquet_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(SettingsError, match=r"pip install 'kgservice\[parquet\]'"):
+    with pytest.raises(SettingsError, match=r"pip install pyarrow"):
         write_parquet(FOUND, "towns", tmp_path)
 
 

@@ -28,6 +28,17 @@ def grounded(label: str, sentence: str, class_: str | None = None) -> bool:
         ("Aurelian Robotics", "AR sells robots.", "company"),
         ("Aurelian Robotics", "Last year the company sold robots.", "company"),
         ("Москва", "В Москве открыли музей.", None),
+        ("北京", "北京是中国的首都。", None),
+        ("2031年", "東京タワーは2031年に開業した。", None),
+        ("サン・テレビ", "ｻﾝ・ﾃﾚﾋﾞは神戸にある。", None),
+        ("서울", "서울은 수도이다.", None),
+        ("กรุงเทพ", "กรุงเทพเป็นเมืองหลวง", None),
+        ("684.2 million USD", "Revenue was $684.2 million.", None),
+        ("5 million EUR", "It cost €5 million.", None),
+        ("€5 million", "It cost 5 million EUR in all.", None),
+        ("12 percent", "Sales rose 12% again.", None),
+        ("-3 %", "Sales changed by (3)%.", None),
+        ("31 March 2031", "It was founded on 2031-03-31.", None),
     ],
 )
 def test_ends_that_the_text_holds(label: str, sentence: str, class_: str | None) -> None:
@@ -44,6 +55,13 @@ def test_ends_that_the_text_holds(label: str, sentence: str, class_: str | None)
         ("694.2 million USD", "Sales were $684.2 million USD.", None),
         ("2029", "It was founded in March.", None),
         ("Bern", "Bernhardine left.", None),
+        ("上海", "北京是中国的首都。", None),
+        ("5年", "東京タワーは15年に開業した。", None),
+        ("5 million EUR", "It cost $5 million.", None),
+        ("5 million EUR", "It cost 5 million.", None),
+        ("12 percent", "Sales rose by 12 million.", None),
+        ("12 percent", "It has 12 ships.", None),
+        ("30 March 2031", "It was founded on 2031-03-31.", None),
     ],
 )
 def test_ends_that_are_invented(label: str, sentence: str, class_: str | None) -> None:

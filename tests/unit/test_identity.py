@@ -92,12 +92,71 @@ def test_what_may_be_another_stays_itself(text: str, name: str) -> None:
     assert name not in identify("", [text], [name], PEOPLE | {"Luther": "PER"})
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["The Alfa Music Academy (AMA) met. The Alfa Marine Agency (AMA) met too. The AMA left."],
+        ["The Alfa Music Academy (AMA) met.", "The Alfa Marine Agency (AMA) met too. The AMA left."],
+        ["The AMA (Alfa Music Academy) met the AMA (Alfa Marine Agency)."],
+        ["Los Alamos (L.A.) is far from Lousania (LA)."],  # and has the initials
+    ],
+)
+def test_what_a_text_explains_as_two_things_is_neither(texts: list[str]) -> None:
+    wholes = {"The Alfa Music Academy", "Alfa Music Academy", "The Alfa Marine Agency", "Los Alamos", "Lousania"}
+    found = identify("News", texts)
+    assert not wholes & {*found, *found.values()}
+
+
 def test_the_documents_own_thing_keeps_its_bracket() -> None:
     assert meant("True Grit is a film.", "True Grit (2010 film)") == {"True Grit": "True Grit (2010 film)"}
     found = identify(
         "Ada Okafor", ["Ada Marie Okafor was born in Oslo.", "Okafor died there. Maria Okafor wept."], kinds=PEOPLE
     )
     assert found["Okafor"] == "Ada Okafor"
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "apart"),
+    [
+        ("Karl D. Voss", "Karl D. Voss sold oil. His son Karl David Voss Jr. gave.", ["Karl David Voss Jr."]),
+        ("Karl Voss", "Karl Voss ruled. His son Karl Lothar Voss did too.", ["Karl Lothar Voss"]),
+        ("Karl Voss", "Karl Voss made cars. His heirs are Karl Voss II and Karl Emil Voss III.",
+         ["Karl Voss II", "Karl Emil Voss III"]),
+        ("Karl H. W. Voss", "Karl H. W. Voss left. He met Karl W. Voss, Karl Wilhelm Voss's double.",
+         ["Karl W. Voss", "Karl Wilhelm Voss"]),
+        ("News", "Karl Voss met his grandson Karl Lothar Voss.", ["Karl Voss"]),
+        ("News", "Karl H. W. Voss met Karl W. Voss. Karl Voss and Mr. Voss left.", ["Karl Voss", "Mr. Voss"]),
+        ("Karl Voss", "Karl Voss left. He married. Mrs. Voss spoke.", ["Mrs. Voss"]),
+        ("Maria Voss", "Maria Voss left. She married. Mr. Voss spoke.", ["Mr. Voss"]),
+        ("Karl Voss", "Karl Voss, Karl Lothar Voss and others met. He left.", ["Karl Lothar Voss"]),
+        ("Karl Voss Jr.", "Karl Voss Jr. (born 1931) is rich. He is a son of Karl Voss.", ["Karl Voss"]),
+    ],
+)  # fmt: skip
+def test_other_bearers_of_a_name_stay_apart(title: str, text: str, apart: list[str]) -> None:
+    people = dict.fromkeys([title, *apart], "PER")
+    found = identify(title, [text], people, people)
+    assert {found.get(name, name).rstrip(".") for name in apart} <= {name.rstrip(".") for name in apart}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Karl David Voss Sr. (born 1931) sold oil. He died. Karl Voss had none.", "Karl David Voss Sr"),
+        ("Karl Voss sold oil. He signed as Karl David Voss.", "Karl David Voss"),
+        ("Karl Voss sold oil. He married Maria Voss. Mr. Voss left.", "Mr. Voss"),
+        ("Karl D. Voss (born Karl David Emil Voss in 1931) sold oil. He died.", "Karl David Emil Voss"),
+        ("Karl David Voss Jr. (born 1931) sold oil. He died.", "Karl David Voss Jr"),
+    ],
+)
+def test_the_whole_name_of_the_documents_person_is_its_own(text: str, name: str) -> None:
+    people = {"Karl D. Voss": "PER", name: "PER"}
+    assert identify("Karl D. Voss", [text], people, people)[name] == "Karl D. Voss"
+
+
+def test_a_wife_is_the_only_woman_of_the_name() -> None:
+    people = dict.fromkeys(("Karl Voss", "Maria Voss"), "PER")
+    text = "Karl Emil Voss II (born 1931) married Maria Voss. He left. Mrs. Voss spoke."
+    assert identify("Karl Voss", [text], people, people)["Mrs. Voss"] == "Maria Voss"
 
 
 def test_an_unknown_name_may_be_a_persons_unless_a_word_of_it_says_more() -> None:

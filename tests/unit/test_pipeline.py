@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gc
+import unicodedata
 from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import date
+from typing import Literal
 
 import pytest
 
-from kgservice.core.records import Document, Problem, StatedDocument, Version
+from kgservice.core.records import Document, Problem, StatedDocument, Term, Triplet, Version
 from kgservice.graph.rows import Rows, rows_of
 from kgservice.ingest.admission import BATCH_DOCUMENTS, BATCH_WEIGHT
+from kgservice.ingest.composition import composed
 from kgservice.ingest.garbage import SELDOM, collecting_seldom
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
@@ -31,6 +34,7 @@ class Memory:
     def __init__(self, known: dict[str, Version] | None = None) -> None:
         self.known = known or {}
         self.batches: list[list[str]] = []
+        self.stated: list[StatedDocument] = []
 
     def versions(self, corpus: str, sources: Sequence[str]) -> dict[str, Version]:
         return self.known
@@ -40,6 +44,7 @@ class Memory:
 
     def write(self, rows: Rows) -> None:
         self.batches.append([stated.document.source for stated in rows.batch])
+        self.stated += rows.batch
 
 
 def run(writer: Memory, documents: Sequence[Document | Problem]) -> LoadCounts:
@@ -50,6 +55,26 @@ def run(writer: Memory, documents: Sequence[Document | Problem]) -> LoadCounts:
 
 def text(source: str, size: int = 20) -> Document:
     return Document(source=source, text="word " * (size // 5))
+
+
+def garcia(form: Literal["NFC", "NFD"]) -> Document:
+    name, other = (unicodedata.normalize(form, said) for said in ("José García", "Müller"))
+    fact = Triplet(
+        subject=Term(label=name), relation="leads", object=Term(label=other), sentence=f"{name} leads {other}."
+    )
+    facts, metadata = (fact,), {"company": other, "year": 2031}
+    return Document(source="d", title=name, text=fact.sentence, metadata=metadata, triplets=facts, stated=facts)
+
+
+def test_letters_and_their_marks_are_one_and_what_is_so_already_keeps_its_hash() -> None:
+    writers = [Memory(), Memory()]
+    for writer, form in zip(writers, ("NFC", "NFD"), strict=True):
+        assert run(writer, [garcia(form)]).triplets["kept"] == 2
+    one, other = (writer.stated for writer in writers)
+    assert one == other
+    assert [mention.entity.label for mention in one[0].chunks[0].mentions] == ["José García", "Müller"]
+    plain = garcia("NFC")
+    assert composed(plain) is plain
 
 
 def test_batches_are_bounded_by_number_and_by_weight() -> None:

@@ -86,7 +86,7 @@ def test_gliner2_is_installed_by_name() -> None:
 
 def test_gliner2_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "gliner2", None)
-    with pytest.raises(BadRequest, match=r"kgservice\[gliner\]"), PluggedExtractor("gliner2"):
+    with pytest.raises(BadRequest, match=r"pip install .gliner2"), PluggedExtractor("gliner2"):
         pass
 
 

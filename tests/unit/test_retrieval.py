@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from kgservice.retrieval.bm25 import MAX_WORDS, lucene_query, words
+from kgservice.retrieval.filter import SearchFilter
+from kgservice.retrieval.hit import Hit
+from kgservice.retrieval.retriever import Retriever
 
 
 @pytest.mark.parametrize(
@@ -31,3 +38,30 @@ def test_words_count_and_are_bounded() -> None:
 
 def test_words_are_looked_for_in_title_and_text() -> None:
     assert lucene_query({"paris": 2, "a:b": 1}) == "title:(paris^2 a\\:b) text:(paris^2 a\\:b)"
+
+
+class FakeGraph:
+    def spread(self, code: str, work: Callable[[Any], list[Hit]]) -> list[Hit]:
+        return work(self)
+
+    def check_corpus(self, corpus: str) -> None: ...
+
+
+class Remembering(Retriever):
+    """A retriever that finds nothing and remembers what it was asked."""
+
+    asked: list[str]
+
+    def _over(self, graph: object) -> Remembering:
+        return self
+
+    def _find(self, query: str) -> list[Hit]:
+        self.asked.append(query)
+        return []
+
+
+def test_a_query_is_in_composed_letters_as_documents_are() -> None:
+    asked: list[str] = []
+    retriever = Remembering.model_construct(graph=FakeGraph(), corpus="c", k=1, within=SearchFilter(), asked=asked)
+    assert retriever.hits(unicodedata.normalize("NFD", "José García")) == []
+    assert asked == ["José García"]

@@ -17,6 +17,14 @@ from kgservice.extraction.tables.scales import Scale, read_scale, table_scale
         ("($ in thousands)", "thousand", None),
         ("(vehicles in thousands)", None, "thousand"),
         ("Amounts in millions", "million", "million"),
+        ("(millions)", "million", "million"),
+        ("(Million)", "million", "million"),
+        ("(000s)", "thousand", "thousand"),
+        ("(US$ '000)", "thousand", None),
+        ("(€M, unaudited)", "million", None),
+        ("($bn)", "billion", None),
+        ("(Millions of dollars, except shares)", "million", ""),
+        ("many (or thousands) of ships", None, None),
     ],
 )
 def test_money_and_counts_are_apart(note: str, money: str | None, counts: str | None) -> None:

@@ -61,6 +61,48 @@ def test_parts_over_periods() -> None:
     assert [(p.state, p.reason) for p in problems] == [("rejected", "empty cell")] * 2
 
 
+HEADED = """Revenue by product (million USD)
+
+| Product | 2031 | | 2030 | |
+|---|---|---|---|---|
+| | Units sold | Sales | Units sold | Sales |
+| Car | 1,000 | 2 | 3,000 | 4 |
+"""
+
+
+@pytest.mark.parametrize("heads", ["2031 | | 2030 | |", "2031 | 2031 | 2030 | 2030 |"])
+def test_a_second_header_row_of_words_belongs_to_the_header(heads: str) -> None:
+    triplets, problems = read(HEADED.replace("2031 | | 2030 | |", heads), company="Acme")
+    assert set(map(told, triplets)) == {
+        ("Car (product) of Acme in 2031", "revenue, units sold", "1,000"),
+        ("Car (product) of Acme in 2031", "revenue, sales", "2 million USD"),
+        ("Car (product) of Acme in 2030", "revenue, units sold", "3,000"),
+        ("Car (product) of Acme in 2030", "revenue, sales", "4 million USD"),
+    }
+    assert [problem.reason for problem in problems] == ["no header"] * 4
+
+
+def test_units_under_a_header_belong_to_it_and_a_row_without_a_name_does_not() -> None:
+    units = "| City | Population | Area |\n|---|---|---|\n| | thousands | km² |\n| Lun | 120 | 30 |\n| Orr | 90 | 31 |"
+    assert ("Lun", "area", "30 km²") in facts(units)
+    assert ("Lun", "population", "120 thousand") in facts(units)
+    names = "| City | Mayor | Country |\n|---|---|---|\n| | Ada Orr | Norvia |\n| Lun | Bo Lind | Norvia |\n| Orr | Ida Sund | Norvia |"
+    assert {problem.reason for problem in read(names)[1]} == {"no row name", "rows without names"}
+
+
+@pytest.mark.parametrize("scale", ["(millions)", "(Million)", "(in millions)", "($M)"])
+def test_a_bracket_of_a_scale_alone_is_the_tables(scale: str) -> None:
+    table = f"Key figures {scale}\n\n| | 2031 | 2030 |\n|---|---|---|\n| Revenue | 4,215 | N/M |\n| Employees | 12,000 | n/m |"
+    triplets, problems = read(table, company="Acme")
+    assert [one.object.value for one in triplets] == [4.215e9, 12000], "there are not 12,000 million people"
+    assert [problem.reason for problem in problems] == ["empty cell"] * 2
+
+
+def test_a_column_that_names_the_captions_measure_again_does_not_repeat_it() -> None:
+    table = SEGMENTS.replace("| 2030 | 2031 |", "| Revenue 2030 | Revenue 2031 |")
+    assert ("Industrial segment of Acme in fiscal 2030", "revenue", "298.1 million USD") in facts(table, company="Acme")
+
+
 def test_measures_over_periods() -> None:
     table = "## Key figures\n\n| | 2031 | 2030 |\n|---|---|---|\n| Revenue (million USD) | 4,215 | 3,900 |\n| Real GDP growth | 12% | 1% |"
     assert ("Aurelian Robotics in 2031", "revenue", "4,215 million USD") in facts(

@@ -97,9 +97,9 @@ def test_the_packaged_model_needs_no_torch() -> None:
 
 def test_another_model_without_torch_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(SettingsError, match=r"KGS_EMBEDDING_MODEL.*pip install 'kgservice\[torch\]'"):
+    with pytest.raises(SettingsError, match=r"KGS_EMBEDDING_MODEL.*pip install sentence-transformers"):
         Embedder("intfloat/multilingual-e5-base").embed_query("tides")
-    with pytest.raises(SettingsError, match=r"KGS_RERANKER.*pip install 'kgservice\[torch\]'"):
+    with pytest.raises(SettingsError, match=r"KGS_RERANKER.*pip install sentence-transformers"):
         CrossEncoderScorer("own/judge").scores("tides", ["a text"])
     assert Embedder(PACKAGED).dimension == 384
 

@@ -51,7 +51,12 @@ _COUNTING = re.compile(
 _PER_FORM = re.compile(r"(?i)\b(?:basic|diluted)\b")
 _PLAIN = re.compile(r"[-−]?\d[\d,]*(?:\.\d+)?|\(\d[\d,]*(?:\.\d+)?\)")  # a number without sign or unit
 _ASIDE = re.compile(r"\([^()]*[\d—–][^()]*\)|\bdesignated as\b.*")
-MAX_COUNT = 1e11  # of shares or customers; what would be more is written in full, whatever the table's note says
+MAX_COUNT = 1e11  # of shares; what would be more is written in full, whatever the table's note says
+_HELD = re.compile(r"(?i)\b(?:shares?|stock|options?|units|awards|rsus|psus)\b")
+_FEWER = (  # there are not more on earth, or in one company
+    (re.compile(r"(?i)\b(?:employees|headcount|staff|stores|restaurants)\b"), 1e7),
+    (re.compile(r"(?i)\b(?:customers|subscribers|users|members|population|people|persons)\b"), 1e10),
+)
 LEAST = 1_000  # what an amount per share without a decimal point may be
 GROWTH = re.compile(r"(?i)(?:growth|change|increase|decrease|variation)\b")
 _DATES = re.compile(r"(?i)\b(?:years?|founded|opened|established|since|dates?|start|end|launched|complet\w+|born)\b")
@@ -97,7 +102,10 @@ def unit(
     if kind == "per share":
         return Unit(currency)
     if kind == "counted" and (counts or re.search("[A-Z%]", f"{caption.unit}{currency}")):
-        return Unit("" if max(number(cell), largest) * SCALES.get(counts, 1) > MAX_COUNT else counts)
+        said = f"{row.head.measure} {head.measure} {relation}"
+        other = "." in cell or any(words.search(said) for words in (_HELD, _PAID, _FLOWS))  # "restaurant expenses"
+        most = next((most for counted, most in _FEWER if counted.search(said) and not other), MAX_COUNT)
+        return Unit("" if max(number(cell), largest) * SCALES.get(counts, 1) > most else counts)
     whole = own or caption.unit
     money = caption.company and (bool(currency) or "USD" in whole)
     doubtful = (money and caption.doubtful and own not in SCALES) or (

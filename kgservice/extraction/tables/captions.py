@@ -217,7 +217,8 @@ def _unit(text: str, notes: list[str], scale: Scale, document: Document) -> str:
     if unit or not money:
         return unit
     dollars = found and (found["dollars"] or found["of"])
-    own = dollars or (_company(document) and "$" in document.text and "quare f" not in text)
+    other = re.search(r"quare f|[€£¥₹]", text)
+    own = dollars or (_company(document) and "$" in document.text and not other)
     return f"{money} USD" if own else money
 
 

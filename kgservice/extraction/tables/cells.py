@@ -8,8 +8,11 @@ from html import unescape
 from typing import NamedTuple
 
 from kgservice.text.periods import NEVER, Calendar, Period, read_period, split_period
-from kgservice.text.values import MONTHS, SCALES, names_scale, read_unit
+from kgservice.text.values import MONTHS, SCALES, names_scale, read_unit, read_value
 
+EMPTY = re.compile(
+    r"(?i)[$€£¥]? ?[-–—.…]* ?%?|n/?a|n\.a\.|n[./]?m\.?|nil|none|not (?:available|applicable|meaningful)|\*+"
+)
 _MARKUP = re.compile(
     r"\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?(?:\]\([^)]*\)|\]\[[^\]]*\])?"  # a picture, perhaps in a link
     r"|\*\*|__|`|<sup>.*?</sup>|\[(?=[^\]]+\]\()|\]\([^)]*\)|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\S)"
@@ -142,8 +145,24 @@ def headers(line: str, years: Calendar) -> list[Head]:
     return [head("" if dated or _DATE_STUB.fullmatch(stub) else corner, years), *found]
 
 
-def continues(lines: list[str]) -> bool:
-    """True where the first row goes on with the header: years alone under "Fiscal" or "December 31,"."""
+def continued(lines: list[str]) -> int:
+    """Return how many of the first rows go on with the header: years alone, else words without a row name.
+
+    Years stand under "Fiscal" or "December 31,", words under a year or what spans them: "Units sold" and "Sales" under
+    "2031"; units stand under anything.
+    """
+    if _has_years(lines):
+        return 1
+    names = [clean((split(line) or [""])[0]) for line in lines]
+    heads = [clean(cell) for cell in split(lines[0])][1:]
+    spans = len(set(heads)) < len(heads) or not all(heads) or any(re.search(_YEAR, head) for head in heads)
+    at = 2
+    while at < len(lines) and not names[at] and any(names[at + 1 :]) and _names_columns(lines[at], units=not spans):
+        at += 1
+    return at - 2
+
+
+def _has_years(lines: list[str]) -> bool:
     cells = [cell.strip() for cell in split(lines[2])] if len(lines) > 3 else []
     heads = [cell.strip() for cell in split(lines[0])]
     below = [cell for cell in cells[1:] if cell]
@@ -151,28 +170,28 @@ def continues(lines: list[str]) -> bool:
     return bool(below) and bare and all(re.fullmatch(_YEAR, cell) for cell in below)
 
 
-def header_with_units(lines: list[str]) -> str:
-    """The header with the scales of money that its next row gives: "2031" above "£'000" is "2031 (£'000)"."""
-    first, *below = [clean(cell) for cell in split(lines[2])] if len(lines) > 3 else [""]
-    scaled = all(read_unit(cell).partition(" ")[0] in SCALES for cell in below if cell)
-    if first or not any(below) or not scaled:
-        return lines[0]
-    corner, *heads = split(lines[0]) or [""]
-    units = below + [""] * len(heads)
-    whole = [f"{said.strip()} ({one})" if one else said.strip() for said, one in zip(heads, units, strict=False)]
-    return f"| {' | '.join([corner.strip(), *whole])} |"
+def _names_columns(line: str, *, units: bool) -> bool:
+    """True for a row of two cells and more that are all words, with `units` of cells that are all units."""
+    cells = [said for cell in split(line)[1:] if (said := clean(cell))]
+    words = (any(map(str.isalpha, cell)) and not EMPTY.fullmatch(cell) for cell in cells)
+    if units:
+        return bool(cells) and all(map(read_unit, cells))
+    return len(cells) > 1 and all(words) and all(read_value(cell)[0] == "entity" for cell in cells)
 
 
 def whole_header(lines: list[str]) -> str:
-    """The header with the years that its second row gives; a heading spans the empty ones after it."""
-    if not continues(lines):
+    """The header with what its further rows give; a heading spans the empty ones after it."""
+    count = continued(lines)
+    if not count:
         return lines[0]
-    heads, below, found = split(lines[0]), split(lines[2]), list[str]()
-    for at, cell in enumerate(heads):
-        found.append(cell.strip() or (found[-1] if at > 1 else ""))
-    years = [cell.strip() for cell in below] + [""] * len(found)
-    whole = [f"{said} {year}".strip() for said, year in zip(found[1:], years[1:], strict=False)]
-    return f"| {' | '.join([found[0], *whole])} |"
+    whole = split(lines[0])
+    for line in lines[2 : 2 + count]:
+        heads, below, found = whole, split(line), list[str]()
+        for at, cell in enumerate(heads):
+            found.append(cell.strip() or (found[-1] if at > 1 else ""))
+        said = [f"({cell})" if read_unit(cell) else cell for cell in map(str.strip, below)] + [""] * len(found)
+        whole = [found[0], *(f"{one} {other}".strip() for one, other in zip(found[1:], said[1:], strict=False))]
+    return f"| {' | '.join(whole)} |"
 
 
 def rows(lines: list[str], closed: bool, years: Calendar) -> list[TableRow]:

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.captions import SUBJECT_KEYS
-from kgservice.extraction.tables.cells import clean
+from kgservice.extraction.tables.cells import EMPTY, clean
 from kgservice.extraction.tables.descriptions import without_code
 from kgservice.extraction.tables.lists import ListedRow, find_place, section_at, single_value
-from kgservice.extraction.tables.table_facts import EMPTY
 from kgservice.text.inflection import may_be_noun, may_be_verb
 
 GIVEN = "value given"

@@ -15,6 +15,13 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
+_CODES = "USD|EUR|GBP|JPY|CHF|CNY|INR"
+_BARE = re.compile(  # a bracket of a scale alone: "(Millions", "(US$ '000", "($M"
+    rf"(?P<open>[(\[]) ?(?:(?i:in) )?(?P<sign>(?:US ?|[A-Z]{{1,2}})?[$€£¥₹]|{_CODES})? ?(?:(?i:in) )?"
+    r"(?:(?P<word>(?i:thousand|million|billion))s?|(?P<zeros>['’]?000(?:['’]?s)?)|(?<=[$€£¥₹])(?P<letter>[kKmM]|[mMbB]n)|"
+    r"(?<=[$€£¥₹] )(?P<apart>[mMbB]n))(?P<of>(?i: of (?:US )?dollars))?(?= ?[,;)\]])"
+)
+_LETTERS = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
 _WORD = re.compile(
     r"(?i)\b(?:in|of) (?:US )?(?:dollars |\$ ?|USD )?(?:of )?(?P<scale>thousand|million|billion)s"
     r"(?: of (?:US )?(?:dollars|shares|units))?\b"
@@ -22,7 +29,9 @@ _WORD = re.compile(
 _EXCEPT = re.compile(r"(?i)\b(?:except|other than|excluding)\b")
 _PER = re.compile(r"(?i)\bper[- ](?:[\w-]+ ){0,2}?(?:shares?|units?|ADS)\b(?:[- ](?:data|amounts?|information))?")
 _COUNTS = re.compile(r"(?i)\b(?:shares?|numbers?|units|counts?|quantit\w+|headcount|employees|options|awards|stock)\b")
-_MONEY = re.compile(r"(?i)\bdollars?\b|\$|\bUSD\b|\b(?:income|sales|revenues?|values?|earnings)\b")
+_MONEY = re.compile(
+    rf"(?i)\b(?:dollars?|euros?|yen|{_CODES})\b|[$€£¥₹]|\b(?:income|sales|revenues?|values?|earnings)\b"
+)
 _BROAD = re.compile(r"(?i)\b(?:unless|as|or) otherwise\b|\b(?:tabular|all) (?:dollar )?amounts\b|\bamounts\b.*\bare\b")
 # the noun of "vehicles in thousands"
 _OTHER = re.compile(r"(?i)\b(?!in\b|and\b|are\b|of\b|the\b|amounts?\b|us\b)[a-z]{3,} (?:are )?$")
@@ -33,7 +42,8 @@ _DECLARED = re.compile(
     r"|(?<![^\n. ])[^.\n|]{0,160}\b(?i:in) (?:\w+ of )?(?i:thousands|millions|billions)\b[^.\n|]{0,60}"
     r"(?i:otherwise)[^.\n|]{0,80}"
     r"|(?<![^\n. ])[^.\n|]{0,120}\b(?i:amounts)\b[^.\n|]{0,80}\b(?:are|is)\b[^.\n|]{0,40}"
-    r"\b(?i:in) (?:\w+ of )?(?i:thousands|millions|billions)\b[^.\n|]{0,80}",
+    r"\b(?i:in) (?:\w+ of )?(?i:thousands|millions|billions)\b[^.\n|]{0,80}"
+    rf"|{_BARE.pattern}[^()\n]{{0,240}}[)\]](?=:?\s*(?:$|\|))",
     re.MULTILINE,
 )
 _NOTE = re.compile(r"(?i)\([^()]*\b(?:in|of) (?:US )?(?:\$|dollars )?(?:thousands|millions|billions)\b[^()]*\)")
@@ -73,7 +83,7 @@ UNKNOWN = Scale()
 
 def read_scale(text: str) -> Scale:
     """Return what a note of units says: "(In millions, except number of shares, which are reflected in thousands)"."""
-    plain = _PER.sub("", text)
+    plain = _PER.sub("", _in_words(text))
     tail = _EXCEPT.search(plain)
     whole, excepted = (plain[: tail.start()], plain[tail.end() :]) if tail else (plain, "")
     if tail and not _WORD.search(whole) and _WORD.search(excepted):  # "Except for per share amounts, amounts are in …"
@@ -96,9 +106,24 @@ def read_scale(text: str) -> Scale:
     return found
 
 
+def _in_words(text: str) -> str:
+    """Return a text with its brackets of a scale alone in the words of the others.
+
+    >>> _in_words("Revenue (000s)"), _in_words("Revenue (€M, unaudited)")
+    ('Revenue (in thousands)', 'Revenue (€ in millions, unaudited)')
+    """
+    return _BARE.sub(_worded, text)
+
+
+def _worded(found: re.Match[str]) -> str:
+    letter = (found["letter"] or found["apart"] or "").lower()
+    scale = (found["word"] or "").lower() or _LETTERS.get(letter, "thousand")
+    return f"{found['open']}{found['sign'] or ''}{' ' * bool(found['sign'])}in {scale}s{found['of'] or ''}"
+
+
 def own_scale(said: str) -> Scale:
     """Return the scale that the caption and header of a table declare for it: in brackets or in a line."""
-    found = UNKNOWN
+    said, found = _in_words(said), UNKNOWN
     for one in _DECLARED.finditer(said):
         found = read_scale(one[0][one[0].find("(") + 1 :] if one[0].endswith(")") else one[0]).within(found)
     return read_scale(said[-_CAPTION:]) if found == UNKNOWN else found

@@ -27,13 +27,13 @@ from kgservice.core.records import Chunk, Document, Problem, Term, Triplet
 from kgservice.extraction.tables.amounts import COUNTED, GROWTH, number, unit, value
 from kgservice.extraction.tables.captions import MEASURES, SCALED, SUBJECT_KEYS, VINTAGE, Caption, read_caption
 from kgservice.extraction.tables.cells import (
+    EMPTY,
     NONE,
     TOTAL,
     Head,
     TableRow,
     clean,
-    continues,
-    header_with_units,
+    continued,
     headers,
     measure,
     rows,
@@ -47,9 +47,6 @@ from kgservice.text.chunking import tables
 from kgservice.text.periods import NEVER, bare, own_day, read_period, without_day, year_between
 from kgservice.text.values import quantity, read_unit
 
-EMPTY = re.compile(
-    r"(?i)[$€£¥]? ?[-–—.…]* ?%?|n/?a|n\.a\.|n\.?m\.?|nil|none|not (?:available|applicable|meaningful)|\*+"
-)
 _ENDED = re.compile(r"(?i)(?:for )?(?:the )?(?:\w+ )?(?:months?|weeks?|quarters?) ended:?")
 _RETURNS = re.compile(r"(?i)\b(?:s&p|nasdaq|dow jones|nyse|index)\b.*\b(?:index|composite|500|100)\b|\bindex$")
 _FROM = re.compile(r"\d{4} ?(?:-|–|to)$")  # "October 30, 2023 -" before a day
@@ -99,7 +96,6 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         lines = [line.strip() for line in chunk.text[table.first : table.last].split("\n")]
         at = chunk.start + table.first
         lines[0], declared = header_notes(lines[0])
-        lines[0] = header_with_units(lines)
         caption = _caption(lines, declared, chunk.text[table.start : table.first].strip(), chunk, document, at)
         about = any(key in document.metadata for key in SUBJECT_KEYS)
         place = None if about else find_place(chunk.section, document.title, document.text, at)
@@ -121,7 +117,7 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
 def _caption(lines: list[str], declared: str, above: str, chunk: Chunk, document: Document, at: int) -> Caption:
     """The caption of the table at a place of the document, with what its header and its section add."""
     said = above or chunk.section.rpartition(" > ")[2]
-    declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continues(lines) else declared
+    declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continued(lines) else declared
     money = at if "$" in "".join(lines) else -1  # ages and counts have no unit from above
     caption = read_caption(said, declared, document, money)
     caption = caption._replace(vintage=caption.vintage or bool(VINTAGE.search(lines[0])))
@@ -157,6 +153,8 @@ def _outcomes(
     body = [row._replace(head=_noted(row.head, (split(row.line) or [""])[0], notes)) for row in body]
     if _ENDED.fullmatch(corner):  # "For the month ended" over "November 30, 2023": no day
         body = [_ended(row, corner, caption) for row in body]
+    below = continued(lines) if ruled else 0
+    above, body = body[:below], body[below:]
     later = sum(caption.years.last < int(one) <= caption.years.last + 9 for one in _YEARS.findall(" ".join(lines[:1])))
     later += sum(caption.years.last < int(one) for row in body for one in _YEARS.findall(row.head.name)[:1])
     if later > 1 and not caption.period:  # what falls due in later years is told as of the report's day
@@ -173,11 +171,11 @@ def _outcomes(
     names = Counter((row.head.name, row.head.period) for row in body if any(row.cells))
     signed = any("/s/" in line.lower() for line in lines)
     second = next((row.number for row in body if _heads(row, header, corner)), len(lines))
-    for row in body:
+    for row in (*above, *body):
         for at, cell in enumerate(row.cells, 1):
             head = header[at] if at < len(header) else NONE
             flaws = {
-                "no header": not ruled or (row.number == 1 and continues(lines)),
+                "no header": not ruled or (row.number <= below),
                 "signatures": signed,
                 "under a second header": row.number >= second,
                 "year of origination": caption.vintage and head.dated,
@@ -328,15 +326,16 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
         relation = row.measure if summed else relation  # "Total revenues from services": of less than all
         relation = f"{relation} as a share of {whole}" if whole and relation and relation != whole else relation
         relation = f"{relation} {head.measure}" if grown and relation else relation
-        relation = f"{relation}, {head.measure}" if head.dated and head.measure and relation else relation
+        more = head.measure if head.dated and head.measure != relation else ""  # "Revenue 2031" under "Revenue by …"
+        relation = f"{relation}, {more}" if more and relation else relation
         subject = caption.scope if total or summed or form == "measures" else _part(row.name, noun, caption)
         return subject, relation, (latest.period if grown else head.period).said or None
     if form == "company":
         period = (head.period if head.dated else row.period).said or caption.period
         if caption.noun and caption.measure and head.dated and not total:
-            relation = ", ".join(filter(None, (caption.measure, head.measure)))
+            relation = ", ".join(dict.fromkeys(filter(None, (caption.measure, head.measure))))
             return _part(row.name, noun, caption), relation, period
-        relation = ", ".join(filter(None, (row.measure, head.measure)))
+        relation = ", ".join(dict.fromkeys(filter(None, (row.measure, head.measure))))
         told = caption.stated or not row.dated or _KNOWN.search(relation)  # a component of what, by date
         return caption.scope, caption.under(relation) if told else "", period or None
     simple = {
