@@ -157,7 +157,7 @@ def continued(lines: list[str]) -> int:
     heads = [clean(cell) for cell in split(lines[0])][1:]
     spans = len(set(heads)) < len(heads) or not all(heads) or any(re.search(_YEAR, head) for head in heads)
     at = 2
-    while at < len(lines) and not names[at] and any(names[at + 1 :]) and _names_columns(lines[at], units=not spans):
+    while at < len(lines) and not names[at] and any(names[at + 1 :]) and _names_columns(lines[at], words=spans):
         at += 1
     return at - 2
 
@@ -170,13 +170,13 @@ def _has_years(lines: list[str]) -> bool:
     return bool(below) and bare and all(re.fullmatch(_YEAR, cell) for cell in below)
 
 
-def _names_columns(line: str, *, units: bool) -> bool:
-    """True for a row of two cells and more that are all words, with `units` of cells that are all units."""
+def _names_columns(line: str, *, words: bool) -> bool:
+    """True for a row whose cells are all units, and with `words` for one of two cells and more that are all words."""
     cells = [said for cell in split(line)[1:] if (said := clean(cell))]
-    words = (any(map(str.isalpha, cell)) and not EMPTY.fullmatch(cell) for cell in cells)
-    if units:
-        return bool(cells) and all(map(read_unit, cells))
-    return len(cells) > 1 and all(words) and all(read_value(cell)[0] == "entity" for cell in cells)
+    if cells and all(map(read_unit, cells)):
+        return True
+    named = (any(map(str.isalpha, cell)) and not EMPTY.fullmatch(cell) for cell in cells)
+    return words and len(cells) > 1 and all(named) and all(read_value(cell)[0] == "entity" for cell in cells)
 
 
 def whole_header(lines: list[str]) -> str:
