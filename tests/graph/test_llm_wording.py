@@ -122,7 +122,7 @@ def test_the_report_counts_what_the_model_took_away(graph: Graph, corpus: str, t
     assert (done.questions.added, done.questions.kept) == (0, 0)
     assert before.added > 0
     assert done.questions.retired == {"model: left empty by the model": before.added}
-    assert f"all were rejected. Why: kgservice questions list --state rejected -c {corpus}" in _no_question(
+    assert f"all were rejected. Why: `kgservice questions list --state rejected -c {corpus}" in _no_question(
         graph, corpus
     )
 

@@ -88,6 +88,7 @@ def test_a_city_is_in_a_state_and_a_thing_in_nothing() -> None:
         ("water", None, "bridge too general"), ("in Northwest Territories", None, "bridge is a fragment"),
         ("those who were lost at sea", None, "bridge is a fragment"), ("Minhara", None, ""), ("steel", "product", ""),
         ("combustion engine cars", None, ""), ("The Hague", None, ""), ("It Happened One Night", None, ""),
+        ("the Association", "organization", "bridge too general"), ("Boeing", "company", ""),
     ],
 )  # fmt: skip
 def test_bridges(pivot: str, typed: str | None, reason: str) -> None:

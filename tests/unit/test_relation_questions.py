@@ -208,6 +208,9 @@ def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
         rejection_reason(row("single", "object", won.subject, won.object, won), "Who won the PGA Championship?")
         == reason
     )
+    crown = won.model_copy(update={"subject": "Triple Crown", "subject_type": None})
+    asked = row("single", "object", "Triple Crown", won.object, crown)
+    assert rejection_reason(asked, "Who won the Triple Crown?") == reason
     for edition in ("2018 PGA Championship", "Super Bowl LII"):
         one = won.model_copy(update={"subject": edition})
         assert rejection_reason(row("single", "object", edition, won.object, one), f"Who won the {edition}?") != reason

@@ -10,7 +10,7 @@ import re
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.extraction.tables.lists import listed_row
-from kgservice.questions.wording.relation_questions import implied_class, is_value, relation_of
+from kgservice.questions.wording.relation_questions import implied_class, is_value, relation_of, schema_in_use
 from kgservice.text.english import ARTICLES, PREPOSITIONS, is_wordless
 
 MAX_WORDS = 10
@@ -112,8 +112,11 @@ def _weak(name: str, typed: bool, *, end: bool = False) -> str:
     if len(words) > MAX_WORDS or _STARTS.match(name) or clause or (words[-1].lower() in PREPOSITIONS and not is_name):
         return "is a fragment"
     plain = words[1:] if words[0].lower() in ARTICLES and len(words) > 1 else words
-    single = plain[0] if len(plain) == 1 and not typed else ""
+    alone = plain[0] if len(plain) == 1 else ""
+    single, schema = "" if typed else alone, schema_in_use()
     if single.lower() in _GENERAL or _PEOPLES.fullmatch(single):
+        return "too general"
+    if alone and schema is not None and schema.named_class(f"The {alone}"):  # "the Association": any one is called so
         return "too general"
     meaningful = [word for word in plain if word.lower() not in PREPOSITIONS | ARTICLES | _PRONOUNS and len(word) > 1]
     return "" if is_name or end or len(meaningful) > 1 else "too general"

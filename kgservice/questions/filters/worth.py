@@ -11,7 +11,7 @@ from kgservice.text.values import read_value
 
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
-TOOK_PART = "P1344"
+TOOK_PART, WINNER = "P1344", "P1346"
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
 _FURNITURE = frozenset(  # no single words that songs and ships are called
@@ -53,13 +53,18 @@ def _is_furniture(end: str) -> bool:
 
 
 def _is_held_again(fact: Fact) -> bool:
-    """Whether a competition is of no year ("the PGA Championship"), and the fact differs from one to the next."""
+    """Whether a competition is of no year ("the PGA Championship"), and the fact differs from one to the next.
+
+    What somebody won is a competition or an award where nothing says what it is ("the Triple Crown").
+    """
     if fact.property not in (*HELD_AGAIN, TOOK_PART):
         return False
     schema, took_part = schema_in_use(), fact.property == TOOK_PART
     event, type_ = (fact.object, fact.object_type) if took_part else (fact.subject, fact.subject_type)
     own = type_ or (schema.named_class(event) if schema else None)
-    competes = schema is not None and bool(own) and schema.fit(own, ("competition",)) > 1
+    won = fact.property == WINNER
+    wanted = ("competition", "award") if won else ("competition",)
+    competes = schema is not None and (schema.fit(own, wanted) > 1 if own else won)
     return competes and not fact.period and not _EDITION.search(event)
 
 
