@@ -247,6 +247,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_6301",
         "text_6401",
         "text_6601",
+        "text_7101",
         "tables",
         "filings",
         "lists",
