@@ -24,6 +24,7 @@ DESK = "desk@acme.example"
         (f"Contact {DESK}.", ""),  # what for?
         (f"Email {DESK} to start this process.", ""),
         (f"If you lose your badge, email {DESK} or call the desk.", ""),
+        (f"Please contact +1.650.555.0100 or send email to {DESK} for questions about leave.", ""),
         (f"Email them at {DESK} if you lose your badge.", ""),
         (f"Send an email to {DESK} and help@acme.example if you lose your badge.", ""),
         (f"The team answers mails to {DESK} within a day of their arrival.", ""),

@@ -33,7 +33,11 @@ _PASSIVE = re.compile(
     r"(?P<what>[A-Z].+?) (?:can|may|must|should) be "
     r"(?P<done>addressed|directed|e-?mailed|forwarded|mailed|reported|sent|submitted) to"
 )
-_ANOTHER = re.compile(r"\bor (?:at|by|in|on|via)\b|\b(?:them|him|her|it|cc)\b|[,;:#]|[sS]lack", re.I)
+_ANOTHER = re.compile(  # way, as a telephone's number, or thing
+    r"\bor (?:at|by|in|on|via|call|contact|e-?mail|send|write)\b|\b(?:them|him|her|it|cc)\b|[,;:#]|slack|"
+    r"\d[\d. ()-]{5,}\d",
+    re.I,
+)
 _PURPOSE = re.compile(r"(?:about|as soon as|before|for|if|in order to|once|regarding|so that|to|when|with|within)\b")
 _MORE = re.compile(r"(?:^|,? )(?:and|without) .*$|, .*$")  # what happens then: "and they will approve it"
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|us|we|them|it|here|there|they)\b")
