@@ -343,9 +343,12 @@ def test_questions_are_kept_edited_and_dropped_by_keys(opened: Callable[..., Ope
         waiting.append(route)
 
     page.route("**/review?*", hold)
-    page.keyboard.press("k")  # and on to the next before the service has answered
-    page.keyboard.press("j")
+    with page.expect_request("**/review?*"):
+        page.keyboard.press("k")
+    page.keyboard.press("j")  # before the service has answered
     expect(heading).to_have_text(before[1])
+    while not waiting:  # it is on its way
+        page.wait_for_timeout(10)
     waiting.pop().continue_()
     page.unroute("**/review?*")
     expect(page.locator(".line").first).to_contain_text("kept")
