@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from loaders.shared.fields import Json
 from loaders.shared.files import File
-from loaders.shared.row_loader import NeedsExtra, RowLoader
+from loaders.shared.row_loader import NeedsLibrary, RowLoader
 
 ROWS = 500  # in memory at once
 
@@ -52,5 +52,5 @@ def _pyarrow() -> Any:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise NeedsExtra("this format", "pyarrow") from error
+        raise NeedsLibrary("this format", "pyarrow") from error
     return pyarrow

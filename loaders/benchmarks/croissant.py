@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from loaders.shared.fields import Json, Refused, folded
 from loaders.shared.files import File
-from loaders.shared.row_loader import QUESTION, TEXT, NeedsExtra, RowLoader
+from loaders.shared.row_loader import QUESTION, TEXT, NeedsLibrary, RowLoader
 
 
 class CroissantLoader(RowLoader):
@@ -67,5 +67,5 @@ def _mlcroissant() -> Any:
     try:
         import mlcroissant
     except ImportError as error:
-        raise NeedsExtra("Croissant", "mlcroissant") from error
+        raise NeedsLibrary("Croissant", "mlcroissant") from error
     return mlcroissant

@@ -17,7 +17,7 @@ TITLE, URL, DATE = ("title", "headline"), ("url", "source_url", "link"), ("publi
 ID = ("id", "_id", "doc_id", "docid", "document_id", "public_id")
 
 
-class NeedsExtra(Exception):  # noqa: N818
+class NeedsLibrary(Exception):  # noqa: N818
     """The library that reads a format is not installed; says how to install it."""
 
     def __init__(self, format_: str, library: str) -> None:
@@ -41,7 +41,7 @@ class RowLoader(FileLoader):
                     yield document_of(row, f"{file.name}#{number}")
                 except Refused as refusal:
                     yield refusal.problem(f"{file.name}#{number}")
-        except NeedsExtra as error:
+        except NeedsLibrary as error:
             yield failed(file.name, "library not installed", str(error))
         except Refused as refusal:
             yield refusal.problem(file.name)
@@ -50,7 +50,7 @@ class RowLoader(FileLoader):
 
     @abstractmethod
     def rows(self, file: File) -> Iterator[Json]:
-        """Yield the rows of a file by column. Raises Refused, NeedsExtra, or the library's own errors."""
+        """Yield the rows of a file by column. Raises Refused, NeedsLibrary, or the library's own errors."""
 
 
 def document_of(row: Mapping[str, object], place: str) -> Document:
