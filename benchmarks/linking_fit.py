@@ -20,7 +20,7 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 import numpy as np
-from linking_data import DATASETS, Case, built, cases, has, mentions, phrases
+from linking_data import DATA, DATASETS, Case, built, cases, has, mentions, phrases
 from scipy.optimize import minimize
 
 from kgservice.linking.candidate_score import (
@@ -54,6 +54,9 @@ def main() -> None:
         "--rules", type=int, metavar="N", help="only the recall of each rule, on N mentions; write nothing"
     )
     options = parser.parse_args()
+    if not (DATA / "codex").exists():
+        print(json.dumps({"skip": f"no CoDEx data at {DATA}; set KGS_TEST_DATA"}))
+        return
     with tempfile.TemporaryDirectory() as folder:
         path = built((options.index or Path(folder)) / "wikidata.sqlite", vectors=True)
         with Wikidata(path) as index:

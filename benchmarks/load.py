@@ -253,18 +253,20 @@ async def _with_outage(home: Path, url: str, asks: list[Ask], options: argparse.
 def _result(
     calm: list[Seen], taken: float, away: list[Seen], returned: float, options: argparse.Namespace
 ) -> dict[str, Any]:
-    refused = [one for one in away if one.status == 503]
+    good, refused = [one for one in calm if one.status == 200], [one for one in away if one.status == 503]
+    if not good:
+        raise SystemExit("no request was answered")
     last = max((one.at for one in away if one.status != 200), default=returned)
     return {
         "clients": options.clients,
         "seconds": round(taken, 1),
         "requests": len(calm),
-        "requests_per_second": round(len(calm) / taken, 1),
+        "requests_per_second": round(len(good) / taken, 1),
         "errors": sum(one.status != 200 for one in calm),
         "what_went_wrong": Counter(one.error or str(one.status) for one in calm if one.status != 200),
         "longest_ms": round(max(one.ms for one in calm)),
-        "ms": {route: _times(calm, route) for route in sorted({one.route for one in calm})},
-        "p95_ms": round(float(np.percentile([one.ms for one in calm], 95)), 1),
+        "ms": {route: _times(good, route) for route in sorted({one.route for one in good})},
+        "p95_ms": round(float(np.percentile([one.ms for one in good], 95)), 1),
         "away": {
             "seconds": options.away,
             "answers": dict(sorted(Counter(str(one.status) for one in away).items())),

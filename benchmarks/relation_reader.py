@@ -1,13 +1,13 @@
-"""Rules, relation reader and both on texts whose facts people marked, none of which the reader was trained on.
+"""Rules, relation reader and both on sentences whose facts people marked, none of which the reader was trained on.
 
 KnowledgeNet's third fold, passage by passage; the last 150 documents of Re-DocRED dev, read whole; WebNLG (a seeded
-sample, one text an entry); sentences of news, web pages and Wikipedia of which we marked all that they state, and which
-taught the reader nothing ("marked", training/marked.jsonl). Names are found by us. A triplet counts as right if the set
-has its relation between its ends: an end is a mention if the words are the same, or, of persons, dates and in WebNLG,
-part of the other's; what the set marks by a pronoun alone is any name before it. Triplets of relations that nobody
-looked for in a text are not counted (KnowledgeNet: those of which the passage has no fact).
-Recall is over the facts whose ends one text names (Re-DocRED: in one sentence that states the fact; no pronouns), and
-relations that are inverse count as one. Intervals of 95 % draw texts anew 1,000 times.
+sample, one text an entry); sentences of news, web pages and Wikipedia of which we marked all that they state, and
+which taught the reader nothing, though others of some of their texts did ("marked", training/marked.jsonl). Names are
+found by us. A triplet counts as right if the set has its relation between its ends: an end is a mention if the words
+are the same, or, of persons, dates and in WebNLG, part of the other's; what the set marks by a pronoun alone is any
+name before it. Triplets of relations that nobody looked for in a text are not counted (KnowledgeNet: those of which
+the passage has no fact). Recall is over the facts whose ends one text names (Re-DocRED: in one sentence that states
+the fact; no pronouns), and relations that are inverse count as one. Intervals of 95 % draw texts anew 1,000 times.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -21,6 +22,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="show the rows and run nothing")
     parser.add_argument("--only", metavar="NAME", action="append", help="run this row only; can be given again")
     options = parser.parse_args()
+    os.environ.setdefault("KGS_TEST_DATA", str(ROOT.parent / "shared" / "data"))
     rows = yaml.safe_load((ROOT / "benchmarks" / "results.yaml").read_text(encoding="utf-8"))
     names = [row["name"] for row in rows]
     if unknown := set(options.only or ()).difference(names):
@@ -43,11 +45,11 @@ def _described(row: dict[str, Any]) -> str:
 
 
 def _outcome(row: dict[str, Any]) -> tuple[str, list[str]]:
-    """Run one row's command and compare what it prints, a JSON object, with what is expected."""
+    """Run one row's command, variables filled in, and compare what it prints, a JSON object, with what is expected."""
     for path, reason in row.get("needs", {}).items():
-        if not (ROOT / path).exists():
+        if not (ROOT / os.path.expandvars(path)).exists():
             return "SKIP", [reason]
-    command = shlex.split(row["command"])
+    command = shlex.split(os.path.expandvars(row["command"]))
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     try:
         found = json.loads(done.stdout.strip().splitlines()[-1])

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]  # kgservice from this checkout
 
 from own_graph import Remembering, own_graph
-from retrieval_quality import K, _load, _measures, _ranked, _weights
+from retrieval_quality import K, _load, _ranked, _weights, measures
 from retrieval_sets import DATA, musique_llm
 
 from kgservice.core.records import Decision
@@ -97,7 +97,7 @@ def measured_graph(graph: Graph, embedder: Remembering, stages: Stages) -> None:
             "cross_document": {
                 name: count(graph, CORPUS, name, SubgraphOptions(cross_document=True)) for name in PATTERNS
             },
-            "retrieval": _measures(_ranked(retriever, data), data),
+            "retrieval": measures(_ranked(retriever, data), data),
         }
 
     stages.add("loaded", lambda: _load(graph, CORPUS, data, embedder, "rules"))

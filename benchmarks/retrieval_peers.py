@@ -25,7 +25,7 @@ from neo4j_graphrag.retrievers import HybridRetriever
 from neo4j_graphrag.types import RetrieverResultItem
 from own_graph import graph_of
 from retrieval_quality import K, loaded, measures, ranking
-from retrieval_sets import DataSet
+from retrieval_sets import DATA, DataSet
 from writers import CYPHER
 
 from kgservice.core import keys
@@ -56,6 +56,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--set", action="append", choices=COMPARED, help="repeat for several; all of them")
     options = parser.parse_args()
+    if not (DATA / "hipporag").is_dir():
+        print(json.dumps({"skip": f"no public data at {DATA}: KGS_TEST_DATA names its folder"}))
+        return
     found: dict[str, Any] = {}
     with graph_of() as graph:
         embedder = Embedder()

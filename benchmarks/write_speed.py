@@ -126,7 +126,9 @@ def _result(names: list[str], rounds: list[dict[str, float]], facts: int) -> dic
     }
     if "kgservice" in names:
         result["speed_of_kgservice_over"] = {
-            name: round(median(row[name] / row["kgservice"] for row in rounds), 2) for name in names[1:]
+            name: round(median(row[name] / row["kgservice"] for row in rounds), 2)
+            for name in names
+            if name != "kgservice"
         }
     return result
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from coreference_data import MARKS, Known, Passage, labels, marked, marks_of, passages, replaced
-from reader import DEVICE, WARM, arguments
+from reader import DATA, DEVICE, WARM, arguments
 from reader_files import write_weights
 from reader_model import Model, Prepared
 from sklearn.linear_model import LogisticRegression
@@ -70,11 +70,12 @@ def main() -> None:
     options.add_argument("--epochs", type=float, default=12)
     given = options.parse_args()
     torch.set_num_threads(given.threads)
+    torch.manual_seed(given.seed)
     rows = [json.loads(line) for line in MARKS.read_text(encoding="utf-8").splitlines()]
     held = {row["source"] for row in rows if row["held"]}
     marks, draw = marks_of(rows), random.Random(given.seed)
     opinions, lessons, measured = _opinions(), list[Asked](), list[Asked]()
-    for passage in passages(given.data):
+    for passage in passages(DATA):
         known = list(_asked("marked", *marked(passage, marks)))
         if passage.source in held:
             measured += known

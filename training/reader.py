@@ -32,7 +32,7 @@ import torch
 from exchanged_names import NameExchange
 from opinions import Opinions, asked
 from reader_data import Example, examples, judged, marked, unmarked
-from reader_files import HOW, write
+from reader_files import write
 from reader_model import Model, Prepared
 from relation_data import SCHEMA, SYMMETRIC, held_out, judged_texts, more_texts, other_judged_texts, training
 from scipy.optimize import minimize
@@ -56,6 +56,11 @@ DECIDED = 0.9  # probability by which the packaged form is compared with the tra
 ASIDE = 8  # one text of so many is for calibration
 PRIOR = 4.0  # how strongly a relation's calibration is held to all relations'
 BATCH = 64  # sentences
+HOW = (
+    "training/reader.py on KnowledgeNet folds 1 and 2 (CC BY-SA 4.0), Re-DocRED dev without its last 150 documents, "
+    "FewRel validation and ParaRel (MIT), {marked} sentences that we marked and {judged} that we judged, and what BERT "
+    "base (Apache-2.0) thinks of these and of others, from all-MiniLM-L6-v2 (Apache-2.0); see training/NOTICE"
+)
 NAMES = (0.6, 0.2, 0.2)  # share of the sentences read with their own names, with others, with made-up ones
 RATES = {False: 2e-4, True: 7e-4}  # of the encoder, of what is new
 WARM = 0.06  # of the steps
@@ -71,11 +76,13 @@ class Lessons(NamedTuple):
     relations: list[str]
     marked: frozenset[str]  # relations of which people marked enough
     unmarked: list[Example]  # of which nobody said anything
+    how: str  # what they are of
 
 
 def main() -> None:
     """Train, calibrate on a part that is not trained on, measure on what is held out, and write."""
     options = arguments(__doc__)
+    add_texts(options)
     options.add_argument("--target", type=Path, default=TARGET)
     options.add_argument("--layers", type=int, default=4)
     options.add_argument("--epochs", type=float, default=6)
@@ -97,7 +104,7 @@ def main() -> None:
         train = draw.sample(train, min(given.sentences or len(train), len(train)))
         train_model(model.to(DEVICE), train, opinions, given.epochs, RATES, draw, kept)
     model.cpu().eval()
-    fitted = _fitted(model, parts["calibration"], lessons.marked)
+    fitted = _fitted(model, parts["calibration"], lessons)
     for name, found in parts.items():
         print(name, json.dumps(_measured(model, found, fitted)), flush=True)
     write(model, fitted, given.target)
@@ -107,35 +114,39 @@ def main() -> None:
 def arguments(about: str | None) -> argparse.ArgumentParser:
     """Return the options that the training of readers and of larger ones share."""
     options = argparse.ArgumentParser(description=about)
-    options.add_argument("--data", type=Path, default=DATA)
     options.add_argument("--sentences", type=int, default=0, help="train on so many alone, to try things")
-    options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
-    options.add_argument(
-        "--news", type=Path, help="a folder of judged texts not in the data: SOURCE.txt, filings SOURCE.pdf"
-    )
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--seed", type=int, default=0)
     return options
 
 
+def add_texts(options: argparse.ArgumentParser) -> None:
+    """Add the options of what `lessons_of` reads."""
+    options.add_argument("--cache", type=Path, help="where parsed sentences are kept between runs")
+    options.add_argument(
+        "--news", type=Path, help="a folder of judged texts not in the data: SOURCE.txt, filings SOURCE.pdf"
+    )
+
+
 def lessons_of(given: argparse.Namespace) -> Lessons:
     """Read all sentences to learn from; what is held out is in none of them."""
-    if not given.data.exists():
-        sys.exit(f"no data at {given.data}: give --data or set KGS_TEST_DATA")
+    if not DATA.exists():
+        sys.exit(f"no data at {DATA}: set KGS_TEST_DATA")
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
-    texts, rows = list(judged_texts(given.data)), _rows(MARKED)
+    texts, rows = list(judged_texts(DATA)), _rows(MARKED)
     meant = [row for row in _rows(OPEN) if row["relation"] in SCHEMA.relations and not row.get("held")]
-    told = judged([*_rows(JUDGED), *meant], [*texts, *(text for _, text in other_judged_texts(given.data, given.news))])
+    told = judged([*_rows(JUDGED), *meant], [*texts, *(text for _, text in other_judged_texts(DATA, given.news))])
     own = marked([row for row in rows if not row["held"]], texts)
-    held = {name: examples(name, found, given.cache) for name, found in held_out(given.data).items()}
+    print(f"sentences: {len(own)} marked, {len(told)} judged ({len(meant)} rows of judged_open.jsonl; --news has more)")
+    held = {name: examples(name, found, given.cache) for name, found in held_out(DATA).items()}
     held["marked"] = marked([row for row in rows if row["held"]], texts)
-    learnt = [*examples("training", training(given.data), given.cache), *told, *own]
+    learnt = [*examples("training", training(DATA), given.cache), *told, *own]
     sources = sorted({one.source for one in learnt if not one.open})
     random.Random(0).shuffle(sources)  # with each seed the same: what calibrates a reader has taught no larger one
     aside = set(sources[: len(sources) // ASIDE])
     known = {one.text for one in (*learnt, *(one for found in held.values() for one in found))}
-    others = unmarked([*texts, *more_texts(given.data)], given.cache)
+    others = unmarked([*texts, *more_texts(DATA)], given.cache)
     return Lessons(
         train=[one for one in learnt if one.source not in aside for _ in range(_times(one))],
         # sentences made of phrases are easier than any that people write
@@ -144,6 +155,7 @@ def lessons_of(given: argparse.Namespace) -> Lessons:
         relations=_relations(learnt),
         marked=_marked(learnt),
         unmarked=[one for one in others if one.text not in known],
+        how=HOW.format(marked=len(own), judged=len(told)),
     )
 
 
@@ -254,7 +266,7 @@ def _scored(model: Model, found: list[Prepared]) -> tuple[Tensor, Tensor]:
     return torch.cat(scores), torch.cat([one.targets for one in ordered])
 
 
-def _fitted(model: Model, found: list[Prepared], marked: frozenset[str]) -> Taught:
+def _fitted(model: Model, found: list[Prepared], lessons: Lessons) -> Taught:
     """Fit what makes scores probabilities: a slope for all relations, an offset each, held to the mean of all."""
     scores, targets = (one.numpy().astype(float) for one in _scored(model, found))
     known = targets >= 0
@@ -270,11 +282,11 @@ def _fitted(model: Model, found: list[Prepared], marked: frozenset[str]) -> Taug
 
     best = minimize(cost, np.concatenate([[1.0, 0.0], np.zeros(count)]), jac=True, method="L-BFGS-B").x
     return Taught(
-        how=HOW,
+        how=lessons.how,
         relations=tuple(model.names),
         dated=tuple("date" in SCHEMA.relations[name].range for name in model.names),
         symmetric=tuple(name in SYMMETRIC for name in model.names),
-        marked=tuple(name in marked for name in model.names),
+        marked=tuple(name in lessons.marked for name in model.names),
         slopes=(round(float(best[0]), 4),) * count,
         offsets=tuple(round(float(one), 4) for one in best[1] + best[2:]),
     )

@@ -14,11 +14,6 @@ from torch import Tensor
 from kgservice.extraction.readers.relation_reader import Taught
 
 LIMIT = 63  # of a weight in 8 bits: with more, processors without VNNI overflow where two products are added
-HOW = (
-    "training/reader.py on KnowledgeNet folds 1 and 2 (CC BY-SA 4.0), Re-DocRED dev without its last 150 documents, "
-    "FewRel validation and ParaRel (MIT), 10,977 sentences that we marked and 731 that we judged, and what BERT base "
-    "(Apache-2.0) thinks of these and of 31,415 others, from all-MiniLM-L6-v2 (Apache-2.0); see training/NOTICE"
-)
 
 
 def write(model: Model, taught: Taught, target: Path) -> None:

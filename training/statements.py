@@ -46,6 +46,7 @@ class Lesson(NamedTuple):
 def main() -> None:
     """Train the larger and then the packaged reader of each kind, measure them on held texts, and write."""
     options = arguments(__doc__)
+    options.add_argument("--news", type=Path, help="a folder of judged texts not in the data (see reader.py)")
     options.add_argument("--target", type=Path, default=TARGET)
     options.add_argument("--readers", type=int, default=6)
     options.add_argument("--epochs", type=float, nargs=2, default=(6, 7), help="of larger readers, of the packaged one")
@@ -64,7 +65,7 @@ def main() -> None:
 def taught(train: list[Prepared], held: list[Prepared], given: argparse.Namespace) -> Model:
     """Return a packaged reader that has learnt what was judged and what larger readers think of it."""
     thought = np.zeros(len(train))
-    for seed in range(given.readers):
+    for seed in range(given.seed, given.seed + given.readers):
         larger = trained(6, train, given.epochs[0], LARGER, seed)
         thought += scores(larger, train) / given.readers
         print(f"larger reader {seed}", _measured(larger, held), flush=True)

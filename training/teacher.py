@@ -17,7 +17,7 @@ import torch
 from exchanged_names import NameExchange
 from numpy.typing import NDArray
 from opinions import Opinion, sentence_key, write_opinions
-from reader import DEVICE, OPINIONS, arguments, lessons_of, train_model
+from reader import DEVICE, OPINIONS, add_texts, arguments, lessons_of, train_model
 from reader_data import Example
 from reader_model import Model, Prepared
 from scipy.special import expit
@@ -34,6 +34,7 @@ Pairs = list[tuple[int, int]]
 def main() -> None:
     """Train the readers one after the other, and write what they think."""
     options = arguments(__doc__)
+    add_texts(options)
     options.add_argument("encoder", type=Path, help="a folder with a transformers encoder and its tokenizer.json")
     options.add_argument("--target", type=Path, default=OPINIONS)
     options.add_argument("--readers", type=int, default=4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +54,14 @@ def test_a_collapse_fails_the_row() -> None:
         gone = 1.0 if path == "absent" else 0.0
         assert outcome(row, nested(measured | {path: gone})) == "FAIL", path
     assert outcome(row, {}) == "FAIL", "nothing measured"
+
+
+def test_a_row_finds_the_data_that_the_setting_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGS_TEST_DATA", str(tmp_path))
+    row = {"command": 'echo \'{"skip": "${KGS_TEST_DATA}"}\'', "needs": {"${KGS_TEST_DATA}/set": "the set"}}
+    assert reproduce._outcome(row) == ("SKIP", ["the set"])
+    (tmp_path / "set").mkdir()
+    assert reproduce._outcome(row) == ("SKIP", [str(tmp_path)])
 
 
 def test_no_row_of_scores_is_bounded_by_time_alone() -> None:
