@@ -112,7 +112,10 @@ def processes() -> Iterator[Pool]:
 
 
 def loaded(graph: Graph, corpus: str, loads: list[list[Document]], home: Path, pool: Pool) -> tuple[Any, ...]:
-    """The whole graph after the loads, what they counted, and the lines of their journals."""
+    """The whole graph after the loads, what they counted, and the lines of their journals.
+
+    Left out is how many of the loads decided that names are one thing: two loads may share what one decides.
+    """
     counts: Counter[str] = Counter()
     lines: Counter[str] = Counter()
     for documents in loads:
@@ -122,7 +125,7 @@ def loaded(graph: Graph, corpus: str, loads: list[list[Document]], home: Path, p
                 report = load(graph, documents, corpus, Recipe(), embedder, journal, extractor=extractor)
             lines.update(line.model_dump_json() for kind in ("document", "triplet") for line in journal.problems(kind))
         counts.update(counted(report))
-    return snapshot(graph, corpus), counts, lines
+    return snapshot(graph, corpus, without=("decisions",)), counts, lines
 
 
 def counted(report: LoadReport) -> dict[str, int]:
