@@ -25,6 +25,7 @@ MARKS = ".,;:!?\"“”'"
 OPTION = re.compile(r"\S+ --?([A-Za-z][\w-]*)")  # "pg_dump --jobs": its question names the program
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
+_NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
 _SIGNS = re.compile(r"[^\w +#]|_|(?<![a-z+#])[+#]+")  # all but those of "C++" and "C#"
 _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
@@ -64,10 +65,20 @@ def match(prediction: str, answer: str) -> How:
 
 
 def _same_signs(prediction: str, answer: str) -> bool:
-    """Return whether the numbers of an answer that is no value, "-10 to 40 °C", are negative in both or in none."""
+    """Return whether the numbers of an answer that is no value, "-10 to 40 °C", are those of a prediction.
+
+    They are negative in both or in none, and no sign of a currency or "%" differs from those of the prediction.
+    """
     numbers = frozenset(_DIGITS.findall(answer))
     one, other = (numbers.intersection(_NEGATIVE.findall(signed(text))) for text in (prediction, answer))
-    return one == other
+    if one != other or not set(_NUMERAL.findall(answer)) <= set(_NUMERAL.findall(prediction)):
+        return False
+    wanted, found = ({sign for sign in text if _is_unit(sign)} for text in (answer, prediction))
+    return not wanted or not found or not wanted.isdisjoint(found)
+
+
+def _is_unit(sign: str) -> bool:
+    return sign == "%" or unicodedata.category(sign) == "Sc"
 
 
 def matches(prediction: str, answers: Sequence[str]) -> bool:

@@ -64,6 +64,7 @@ def test_a_minus_is_one_sign_however_it_is_written(prediction: str) -> None:
         ("It fell by (0.4)%.", "-0.4%", "number"), ("The number of ships (7)", "7", "number"),
         ("The number of ships (7)", "-7", ""), ("in the year (2029)", "2029", "date"), ("(2029)", "2029", "date"),
         ("412 (four hundred twelve)", "412", "number"), ("−10 to 40 °C", "-10 to 40 °C", "exact"),
+        ("$3–4 billion", "£3–4 billion", ""), ("10.5", "10-5", ""), ("Rule 10-5.", "10-5", "inclusive"),
         ("10 to 40 °C", "-10 to 40 °C", ""), ("-10 to 40 °C", "10 to 40 °C", ""), ("Covid-19", "COVID-19", "exact"),
     ],
 )  # fmt: skip
