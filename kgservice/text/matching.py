@@ -23,7 +23,9 @@ NOT_STATED = "not stated in the documents"
 MARKS = ".,;:!?\"“”'"
 
 OPTION = re.compile(r"\S+ --?([A-Za-z][\w-]*)")  # "pg_dump --jobs": its question names the program
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_ARTICLES = re.compile(  # before a word; a capital "A" at the start alone, as "Vitamin A" and "Group A" end in a letter
+    r"(?:(?<![\w.&/+-])(?:a|(?i:an|the))|\A\W*A)(?=\s+\W*\w)"
+)
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
 _NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
@@ -32,10 +34,13 @@ _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
 
 
 def normalised(text: str) -> str:
-    """Return a text in lower case without forms of accents, punctuation (but "C++"), articles and repeated spaces."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("'s ", " ")
-    plain = _SIGNS.sub(" ", _JOINED.sub(" ", folded))
-    return " ".join(_ARTICLES.sub(" ", plain).split())
+    """Return a text in lower case without forms of accents, punctuation (but "C++"), articles and repeated spaces.
+
+    >>> normalised("The Acme-Werke, Ltd."), normalised("A Tale of a City"), normalised("Vitamin A")
+    ('acme werke ltd', 'tale of city', 'vitamin a')
+    """
+    folded = _ARTICLES.sub(" ", unicodedata.normalize("NFKC", text)).casefold().replace("’", "'").replace("'s ", " ")
+    return " ".join(_SIGNS.sub(" ", _JOINED.sub(" ", folded)).split())
 
 
 def answered(prediction: str, answer: str) -> How:

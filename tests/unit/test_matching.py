@@ -27,6 +27,10 @@ def test_normal_form() -> None:
         ("In 2015 there were 90", "90", "number"), ("Born on 12 March 1931.", "1931", "date"),
         ("12 March 1931", "March 1931", "date"), ("1931", "March 1931", ""), ("12 March 1931", "13 March 1931", ""),
         ("Born on the 12th of March, 1931.", "12 March 1931", "date"), ("12 of March 1931", "12 March 1931", ""),
+        ("Vitamin B", "Vitamin A", ""), ("Serie B", "Serie A", ""), ("Group B", "Group A", ""), ("Class C shares", "Class A shares", ""),
+        ("It is vitamin A.", "vitamin a", "inclusive"), ("A", "A", "exact"), ("the", "a", ""), ("a.", "A", "exact"),
+        ("B-side", "A-side", ""), ("A. Smith", "B. Smith", ""), ("“A Tale” of The City", "Tale of the City", "exact"),
+        ("He wrote A Tale.", "A Tale", "inclusive"), ("An island", "the island", "exact"),
         ("C", "C++", ""), ("C", "C#", ""), ("It is C++.", "C++", "inclusive"), ("F#", "f#", "exact"),
     ],
 )  # fmt: skip
