@@ -18,7 +18,7 @@ from kgservice.core.errors import LLMFailure
 from kgservice.core.records import Record
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import prompt
-from kgservice.text.matching import How, answered, normalised
+from kgservice.text.matching import NOT_STATED, How, answered, normalised
 from kgservice.text.refusal import refuses
 
 STAGE, RATING = "judge answers", "rate answers"
@@ -96,7 +96,8 @@ async def _ended(
 
 
 def _by_strings(prediction: Answered) -> Judgement:
-    how, refused = answered(prediction.prediction, prediction.truth), refuses(prediction.prediction)
+    how = answered(prediction.prediction, prediction.truth)
+    refused = refuses(prediction.prediction) and (not how or prediction.truth == NOT_STATED)
     return Judgement(right=bool(how), how=how, refused=refused)
 
 

@@ -44,10 +44,14 @@ def normalised(text: str) -> str:
 
 
 def answered(prediction: str, answer: str) -> How:
-    """Return how a prediction matches an answer, "" if it does not or refuses; a refusal matches NOT_STATED."""
+    """Return how a prediction matches an answer, "" if it does not or refuses; a refusal matches NOT_STATED.
+
+    A prediction that is the answer itself, as "N/A" may be, does not refuse.
+    """
     if answer == NOT_STATED:
         return "exact" if refuses(prediction) else ""
-    return "" if refuses(prediction) else match(prediction, answer)
+    how = match(prediction, answer)
+    return how if how == "exact" or not refuses(prediction) else ""  # an answer may read "unknown"
 
 
 def match(prediction: str, answer: str) -> How:
@@ -90,7 +94,8 @@ def matches(prediction: str, answers: Sequence[str]) -> bool:
     """Return whether a prediction matches all of the answers and does not refuse; NOT_STATED wants a refusal."""
     if NOT_STATED in answers:
         return refuses(prediction)
-    return bool(answers) and not refuses(prediction) and all(match(prediction, answer) for answer in answers)
+    how = {match(prediction, answer) for answer in answers}
+    return bool(how) and "" not in how and ("exact" in how or not refuses(prediction))
 
 
 def values(text: str) -> Iterator[Reading]:

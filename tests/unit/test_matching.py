@@ -44,6 +44,14 @@ def test_a_text_that_is_no_prediction_may_say_that_something_is_not_known() -> N
     assert answered(text, "Lun") == ""
 
 
+@pytest.mark.parametrize("text", ["unknown", "N/A", "not specified"])
+def test_an_answer_may_read_as_a_refusal(text: str) -> None:
+    assert answered(f" {text}.", text) == "exact"
+    assert matches(text, [text])
+    assert not answered(f"The documents do not tell, {text}", "Lun")
+    assert not matches(text, [text, "Lun"])
+
+
 def test_a_set_is_matched_by_all_its_members() -> None:
     assert matches("Lun, Ost and Kell", ["Ost", "Lun"])
     assert not matches("Lun and Kell", ["Ost", "Lun"])
