@@ -31,6 +31,12 @@ def test_normal_form() -> None:
         ("It is vitamin A.", "vitamin a", "inclusive"), ("A", "A", "exact"), ("the", "a", ""), ("a.", "A", "exact"),
         ("B-side", "A-side", ""), ("A. Smith", "B. Smith", ""), ("“A Tale” of The City", "Tale of the City", "exact"),
         ("He wrote A Tale.", "A Tale", "inclusive"), ("An island", "the island", "exact"),
+        ("São Paulo", "Sao Paulo", "exact"), ("It is Muller.", "Müller", "inclusive"), ("мои", "мой", ""), ("US", "U.S.", "exact"),
+        ("in the U.S.", "US", "inclusive"), ("They told us.", "U.S.", ""), ("J. R. R. Tolkien", "J.R.R. Tolkien", "exact"),
+        ("two", "2", "number"), ("2 ships", "two ships", "number"), ("It has twenty ships.", "20", "number"),
+        ("one of the ships", "1", ""), ("One.", "1", "number"), ("two hundred and five", "2", ""), ("two hundred and five", "5", ""),
+        ("twenty-one", "20", ""), ("two thirds", "2", ""), ("two and a half", "2", ""), ("the Big Ten", "10", ""),
+        ("Two Rivers", "2", ""), ("Two Rivers", "Three Rivers", ""), ("five million EUR", "5 million EUR", "number"),
         ("C", "C++", ""), ("C", "C#", ""), ("It is C++.", "C++", "inclusive"), ("F#", "f#", "exact"),
     ],
 )  # fmt: skip
