@@ -66,6 +66,7 @@ def test_every_pattern_has_a_prompt_that_holds_what_is_needed(pattern: str, aske
     [
         ("Who is the mayor?", ["Ada Orr"], ""), ("", [], "left empty by the model"),
         ("Who is the mayor?", [], "left empty by the model"), ("  ", ["Ada Orr"], "left empty by the model"),
+        ("Who were the mayors?", ["Ada Orr", "Tom Orr"], "asks for more answers"), ("Who is the mayor?", ["Ada Orr", " "], ""),
         ("Who is the mayor?", ["Tom Orr"], "asks for another answer"), ("Who?\nWhat?", ["Ada Orr"], "not one sentence"),
     ],
 )  # fmt: skip
