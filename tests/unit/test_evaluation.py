@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from kgservice.cli.evaluation.measuring import scored_by
 from kgservice.core.errors import BadRequest
 from kgservice.evaluation import library
 from kgservice.evaluation.plurihop.repetitiveness import nearest_means
@@ -20,6 +21,9 @@ from kgservice.evaluation.retrieval.query_results import QueryResult, save, save
 from kgservice.evaluation.retrieval.questions import Judged, Judgements, grades, judgements
 from kgservice.evaluation.shared.measured_answers import MeasuredRun
 from kgservice.metrics.significance import compare, compared, interval
+from kgservice.retrieval.bm25 import BM25Retriever
+from kgservice.retrieval.rerank import RerankRetriever
+from kgservice.retrieval.reranker import ApiScorer
 from loaders.news import NewsLoader
 from tests.unit.loading import sorted_out
 
@@ -206,3 +210,11 @@ def test_the_threshold_keeps_what_is_asked_and_drops_as_much_as_it_can() -> None
     assert found.points[0].relevant_kept == 1.0
     with pytest.raises(BadRequest, match="relevant and irrelevant"):
         roc(good, [])
+
+
+def test_a_run_is_of_one_cross_encoder() -> None:
+    plain = BM25Retriever.model_construct()
+    one, two = (RerankRetriever.model_construct(scorer=ApiScorer("http://localhost", name, None)) for name in ("a", "b"))
+    assert scored_by(plain, None) == {}
+    assert scored_by(plain, one).keys() == {"scorer"}
+    assert scored_by(one) != scored_by(two)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import TypeAdapter
 
-from kgservice.cli.evaluation.measuring import Bench, measuring, print_means
+from kgservice.cli.evaluation.measuring import Bench, measuring, print_means, scored_by
 from kgservice.cli.evaluation.options import GeneratorName, Judge, Report, RetryFailed, Shared, Timeout
 from kgservice.cli.session import AsJson, errors, note, progress, settings
 from kgservice.cli.spending import BudgetOption
@@ -123,7 +123,7 @@ def _system(bench: Bench, sets: Sets, results: Path | None, retriever: str, k: i
         finds = bench.retriever(retriever, opened, sets.corpus, k=k)
         yield ReadsPassages(finds, bench.generator()), Setting(
             corpus=sets.corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name,
-            prompts=prompts_of(bench.shared.generator), options=asked,
+            prompts=prompts_of(bench.shared.generator), options=asked | scored_by(finds),
         )  # fmt: skip
 
 

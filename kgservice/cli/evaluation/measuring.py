@@ -73,6 +73,12 @@ class Bench(NamedTuple):
         return retriever(name, graph, corpus, self.embedder, scorer=self.scorer(), **options)
 
 
+def scored_by(*finds: Retriever | None) -> dict[str, str]:
+    """Return the name of the cross-encoder that retrievers rank with, as an option of a run, {} if none does."""
+    scorers = (getattr(one, "scorer", None) for one in finds)
+    return next(({"scorer": str(scorer.name)} for scorer in scorers if scorer is not None), {})
+
+
 @contextmanager
 def measuring(name: str, settings: Settings, shared: Shared) -> Iterator[Bench]:
     """Open what an evaluation needs; without --report its folder is gone at the end."""

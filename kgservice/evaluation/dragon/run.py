@@ -280,7 +280,7 @@ async def judge_answers(
     asked = (pair for pair, mark in zip(results, told, strict=True) if mark is None)
     asks = (Ask(_prompt(sets, unit, result), Marks, STAGE, unit.id) for unit, result in asked)
     async with aclosing(gather(judge, asks)) as replies:
-        marks = [mark or await anext(replies) for mark in told]
+        marks = [mark if mark is not None else await anext(replies) for mark in told]
     return [one if isinstance(one, Marks | LLMFailure) else None for one in marks]
 
 
