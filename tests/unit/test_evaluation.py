@@ -214,7 +214,9 @@ def test_the_threshold_keeps_what_is_asked_and_drops_as_much_as_it_can() -> None
 
 def test_a_run_is_of_one_cross_encoder() -> None:
     plain = BM25Retriever.model_construct()
-    one, two = (RerankRetriever.model_construct(scorer=ApiScorer("http://localhost", name, None)) for name in ("a", "b"))
+    one, two = (
+        RerankRetriever.model_construct(scorer=ApiScorer("http://localhost", name, None)) for name in ("a", "b")
+    )
     assert scored_by(plain, None) == {}
     assert scored_by(plain, one).keys() == {"scorer"}
     assert scored_by(one) != scored_by(two)
