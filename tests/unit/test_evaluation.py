@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from typer import BadParameter
 
+from kgservice.cli.evaluation.frames import frames
 from kgservice.cli.evaluation.measuring import scored_by
 from kgservice.core.errors import BadRequest
 from kgservice.evaluation import library
@@ -210,6 +212,12 @@ def test_the_threshold_keeps_what_is_asked_and_drops_as_much_as_it_can() -> None
     assert found.points[0].relevant_kept == 1.0
     with pytest.raises(BadRequest, match="relevant and irrelevant"):
         roc(good, [])
+
+
+def test_frames_ranks_by_retrievers_that_need_no_other(tmp_path: Path) -> None:
+    for name in ("rerank:dense", "rerank", "multistep"):
+        with pytest.raises(BadParameter, match="choose one of bm25, dense, hybrid, graph"):
+            frames(tmp_path / "q.jsonl", retriever=name)
 
 
 def test_a_run_is_of_one_cross_encoder() -> None:
