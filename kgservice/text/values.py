@@ -127,6 +127,11 @@ def signed(text: str) -> str:
     return _ACCOUNTED.sub(_unbracketed, _DASH.sub("-", text))
 
 
+def is_currency(unit: str) -> bool:
+    """Return whether a unit as read_value gives it is a currency."""
+    return _CURRENCY.fullmatch(unit) is not None
+
+
 def in_digits(text: str) -> str:
     """Return a text in which the number words from two to twenty are digits; "one" and "zero" where they are all of it.
 

@@ -27,6 +27,8 @@ def said(reader: ExtractiveGenerator, question: str, *passages: str) -> str:
         ("Who is the auditor of Borea Inc.?", "Borea Inc. was audited in 2031."),
         ("What was the revenue of Acme Corp in 2029?", "Acme Corp had a revenue of $5.2 million in 2031."),
         ("Who opened the harbour of Isvik in 1999?", "Dag Holt opened the harbour of Isvik in March 1954."),
+        ("How long is the Lun Bridge?", "The Lun Bridge carries 12,000 cars a day."),
+        ("How much does the Lun Pass cost?", "The Lun Pass, which has a cost, is valid for 12 days."),
         ("Who is the mayor of Lun?", "The mayor of Lun took office on 15 June 2027."),
     ],
 )
@@ -51,6 +53,20 @@ def test_a_value_is_of_the_year_that_is_asked_for(
 
 def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> None:
     assert said(reader, "Who is the CFO of Harbour Freight Systems?", "Carla Ruiz is the CFO of Harbour Freight Systems.") == "Carla Ruiz"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "answer"),
+    [
+        ("How long is the Lun Bridge?", "The Lun Bridge is 340 metres long and carries 12,000 cars.", "340 metres"),
+        ("How much does the Lun Pass cost?", "The Lun Pass is valid for 12 days at a cost of 40 EUR.", "40 EUR"),
+        ("How old is Ada Orr?", "Ada Orr is 54 years old.", "54 years"),
+    ],
+)
+def test_a_measure_has_the_unit_that_is_asked_for(
+    reader: ExtractiveGenerator, question: str, passage: str, answer: str
+) -> None:
+    assert said(reader, question, passage).startswith(answer)
 
 
 def test_a_link_is_read_as_its_words(reader: ExtractiveGenerator) -> None:

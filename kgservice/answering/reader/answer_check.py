@@ -14,7 +14,15 @@ from kgservice.core.schema import DEFAULT, Relation, load_schema
 from kgservice.names.spelling import name as spelt
 from kgservice.text.english import AUXILIARIES, BE
 from kgservice.text.matching import normalised, written_values
+from kgservice.text.values import is_currency, read_value
 
+_ASKS_EXTENT = re.compile(r"(?i)\bhow (long|far|tall|high|old|deep|wide)\b")
+_ASKS_PRICE = re.compile(r"(?i)\bhow much (?:do|does|did|will|would) .*\b(?:costs?|pay|paid)\b")
+_EXTENT = re.compile(  # a unit of length or time begins the unit: "metres tall", "km", "years"
+    r"(?:[kcmµn]?m|ft|in|mi|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|inch(?:es)?|yards?|(?:light )?years?|"
+    r"(?:nautical )?miles?|(?:milli)?seconds?|minutes?|hours?|days?|nights?|weeks?|months?|quarters?|"
+    r"seasons?|decades?|centur(?:y|ies)|storeys?|stories|floors?|fathoms?|pages?|words?|lines?|characters?)\b"
+)
 _YEAR = re.compile(r"(?<![\d.,$€£])(?:1\d|20)\d\d(?![\d%]|[.,]\d)")
 _YEARS = re.compile(rf"({_YEAR.pattern}) ?(?:[-–—/]|to|until) ?({_YEAR.pattern})")
 _RUN = re.compile(r"[A-Z0-9][\w&.’'-]*(?:(?: (?:of|the|de|von|van|and|&))* [A-Z0-9][\w&.’'-]*)*")
@@ -33,6 +41,8 @@ class AnswerCheck:
         self._told = stems(question) - named
         self._focus = frozenset(focus) - named - CLASSES - {stem(self._noun)} or self._told
         self._relations = asked_facts(question)
+        extent = _ASKS_EXTENT.search(question)
+        self._asks_extent, self._asks_price = extent[1].lower() if extent else "", bool(_ASKS_PRICE.search(question))
         self._by_word = not self._noun and bool(self._kinds)
 
     def passes(self, name: NamedPart, path: Sequence[PassageStatement]) -> bool:
@@ -48,11 +58,20 @@ class AnswerCheck:
     def _is_typed(self, name: NamedPart) -> bool:
         """Return whether a name is of the type that the question's word ("who", "when", "how much") asks for."""
         if self._kinds & {"date", "number"}:
-            return name.kind in self._kinds
+            return name.kind in self._kinds and (name.kind != "number" or self._is_measured(name.label))
         if not self._by_word:
             return not self._kinds & _BROAD or name.kind not in ("date", "number")
         wanted = {kind for one in self._kinds for kind in _KINDS.get(one, (one,))}
         return name.kind in wanted
+
+    def _is_measured(self, value: str) -> bool:
+        """Return whether a number has a unit of length or time, or a currency, where the question asks for one."""
+        unit = read_value(value)[2]
+        if self._asks_price:
+            return is_currency(unit or "")
+        if not self._asks_extent:
+            return True
+        return _EXTENT.match(unit) is not None if unit else self._asks_extent == "old"
 
     def _is_echo(self, name: NamedPart) -> bool:
         """Return whether a name has the question's own words: of what it asks, or, a title, its whole name."""
