@@ -72,7 +72,10 @@ async def judged(llm: LLM | None, predictions: Sequence[Answered], votes: int = 
 
 
 async def rated(llm: LLM | None, predictions: Sequence[Answered]) -> list[Judgement | LLMFailure]:
-    """Return the judgement of FRAMES' auto-rater for each prediction. It costs a call if strings do not agree."""
+    """Return the judgement of FRAMES' auto-rater for each prediction.
+
+    Where strings do not agree it costs a call, whether the prediction refuses, and if it does not a second, the rating.
+    """
     return await _ended(llm, predictions, 1, _rating)
 
 
