@@ -90,7 +90,13 @@ def test_votes_see_the_chunks_both_ways_round() -> None:
     first = [ask.prompt.user.index("Acme is in Lun.") < ask.prompt.user.index("Lun has a mayor") for ask in asks]
     assert first == [True, False, True]
     assert "reasonableness" in asks[0].prompt.system
-    single = row().model_copy(update={"relations": ("mayor",)})
+    (both,) = row().readings
+    apart = tuple(both.model_copy(update={"facts": (fact,)}) for fact in both.facts)
+    mayor = {"relations": ("mayor",), "readings": apart}
+    single = row("single", "object").model_copy(update=mayor)
+    for several in (row("comparison", "larger").model_copy(update=mayor | {"readings": (both,)}),
+                    row("set_of_objects", "members").model_copy(update=mayor), row("pluri_hop").model_copy(update=mayor)):  # fmt: skip
+        assert "reasonableness" in next(judges.judge_prompts(judges.RARE, several, "Who?", CHUNKS, 1)).prompt.system
     assert "reasonableness" not in next(judges.judge_prompts(judges.RARE, single, "Who?", CHUNKS, 1)).prompt.system
     assert "Ada Orr" not in next(judges.judge_prompts(judges.DRAGON_QUESTION, row(), "Who?", CHUNKS[:1], 1)).prompt.user
 
