@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from scipy import stats
 from typer import BadParameter
+from typer.testing import CliRunner
 
+from kgservice.cli import app
 from kgservice.cli.evaluation.frames import frames
 from kgservice.cli.evaluation.measuring import scored_by
 from kgservice.core.errors import BadRequest
@@ -228,3 +230,23 @@ def test_a_run_is_of_one_cross_encoder() -> None:
     assert scored_by(plain, None) == {}
     assert scored_by(plain, one).keys() == {"scorer"}
     assert scored_by(one) != scored_by(two)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("ask", "Who?", "--budget", "2"), "give --llm"),
+        (("evaluate", "dragon", "--results", "r.json", "--retriever", "bm25", "-k", "5"), "--retriever, -k"),
+        (("evaluate", "dragon", "--results", "r.json", "--generator", "prompted"), "--generator"),
+        (("evaluate", "dragon", "--results", "r.json", "--timeout", "5"), "--timeout"),
+        (("evaluate", "dragon", "--sets", "s", "--sandbox"), "--sandbox"),
+        (("evaluate", "dragon", "--sets", "s", "--release", "1.0.0"), "--release"),
+        (("evaluate", "dragon", "--sets", "s", "--budget", "2"), "none is asked"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    given: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KGS_HOME", str(tmp_path))
+    done = CliRunner(env={"COLUMNS": "400"}).invoke(app, given)
+    assert (done.exit_code, words in done.stderr) == (2, True), done.output
