@@ -1,6 +1,7 @@
 """Judgements of answers: string match first (RARE, section 5), and a model if strings do not agree.
 
-The model votes k times. Every other vote swaps the two answers, as judges favour a position. The majority decides, a
+The model votes k times. Every other vote swaps the two answers, each with its label, as judges favour a position. The
+majority decides, a
 tie counts against the prediction, and the votes are kept. The model also decides what is a refusal, before it votes.
 Without a model text/refusal.py does.
 """
@@ -131,8 +132,8 @@ async def _not_refused(
 
 
 def _asks(answer: Answered, votes: int) -> list[Ask]:
-    ends = ((answer.prediction, answer.truth), (answer.truth, answer.prediction))
-    prompts = [prompt("judge_answer", question=answer.question, one=first, two=second) for first, second in ends]
+    ends = {"question": answer.question, "prediction": answer.prediction, "truth": answer.truth}
+    prompts = [prompt("judge_answer", **ends, turned=turned) for turned in (False, True)]
     return [Ask(prompts[vote % 2], Same, STAGE, answer.unit, sample=vote) for vote in range(votes)]
 
 

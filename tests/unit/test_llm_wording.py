@@ -144,7 +144,7 @@ def test_answers_are_judged_by_their_strings_first(tmp_path: Path) -> None:
     ]
     found, server = with_model(
         tmp_path,
-        lambda r: filled(r) | {"refused": False} | ({"same": True} if "one answer" in str(r) else {}),
+        lambda r: filled(r) | {"refused": False} | ({"same": True} if "reference answer" in str(r) else {}),
         lambda llm: judged(llm, asked, votes=3),
     )
     assert found[0] == Judgement(right=True, how="inclusive")
@@ -178,6 +178,24 @@ def test_the_judge_says_what_is_a_refusal(tmp_path: Path) -> None:
     assert not any("no such info" in prompt for prompt in server.asked), "what systems are told to say costs nothing"
 
 
+def test_the_judge_knows_which_answer_is_the_reference(tmp_path: Path) -> None:
+    """Part of the truth in the second place, swapped or not, is told apart from the truth."""
+    asked = [Answered(unit="2", question="Where?", prediction="The capital", truth="Lun")]
+    said = list[str]()
+
+    def model(request: Any) -> Any:
+        said.append(request["messages"][1]["content"])
+        return filled(request) | {"refused": False, "same": True}
+
+    with_model(tmp_path, model, lambda llm: judged(llm, asked, votes=2))
+    votes = [text for text in said if "reference answer" in text]
+    assert len(votes) == 2
+    for text in votes:
+        at = {label: text.index(label) for label in ("answer of the system", "reference answer")}
+        assert text.index("The capital", at["answer of the system"]) - at["answer of the system"] < 60
+        assert text.index("Lun", at["reference answer"]) - at["reference answer"] < 60
+
+
 def test_a_judge_that_favours_a_place_is_seen(tmp_path: Path) -> None:
     def first_is_same(request: Any) -> Any:
         user = request["messages"][1]["content"]
@@ -192,7 +210,7 @@ def test_an_answer_that_could_not_be_judged_is_a_failure(tmp_path: Path) -> None
     asked = [Answered(unit="2", question="Where?", prediction="The capital", truth="Lun")]
     found, _ = with_model(
         tmp_path,
-        lambda r: "well" if "one answer" in str(r) else filled(r) | {"refused": False},
+        lambda r: "well" if "reference answer" in str(r) else filled(r) | {"refused": False},
         lambda llm: judged(llm, asked, votes=1),
     )
     assert isinstance(found[0], LLMFailure)
