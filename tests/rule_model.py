@@ -258,7 +258,7 @@ _FORMS = {
     "Searched": lambda asked: {"queries": _queries(asked)},
     "Planned": lambda asked: {"reasoning": "a name that was not searched for", "queries": _queries(asked)},
     "Refusal": lambda asked: {"refused": refuses(asked.data["answer"])},
-    "Same": lambda asked: {"same": _same(asked.data["one answer"], asked.data["other answer"])},
+    "Same": lambda asked: {"same": _same(asked.data["answer of the system"], asked.data["reference answer"])},
     "Rated": lambda asked: {
         "explanation": "compared by words", "same": _same(asked.data["predicted answer"], asked.data["true answer"])
     },

@@ -28,7 +28,9 @@ _YEARS = re.compile(r"\bfrom ((?:1\d|20)\d\d) to ((?:1\d|20)\d\d)\b")
 _OFTEN = re.compile(r"(?i)\bin (?:the (most)|(\w+) or more) documents\b")
 _NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _TREND = re.compile(r"(?i)\bin which years\b.*\b(?:(higher)|lower) than in the year before\b")
-_COUNT = re.compile(r"(?i)\bhow many\b|\bnumber of\b")
+_COUNT = re.compile(r"(?i)\bhow many\b")
+_NUMBER = re.compile(r"(?i)\b(?:what (?:is|was)|give|state) the number of\b")  # a count, or each one's number
+_EACH = re.compile(r"(?i)\b(?:each|every)\b")
 _LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new|young)est\b|\b(?:most|maximum)\b")
 _BY_AGE = re.compile(r"(?i)\b(?:old|new|young)est\b")  # by dates; the oldest by years of age has the most of them
 _SMALLEST = re.compile(r"(?i)\b(?:small|low|short|earli|old|few)est\b|\b(?:least|minimum)\b")
@@ -116,7 +118,8 @@ def _by_rules(partial: Partial) -> SystemAnswer:
         return _by_number(parts, _NUMBERS.get(often[2] or "", 0))
     if trend := _TREND.search(question):
         return SystemAnswer(answer=_changed(parts, 1 if trend[1] else -1) or REFUSAL, documents=documents)
-    if _COUNT.search(question):
+    others = any(asks.search(question) for asks in (_EACH, _LARGEST, _SMALLEST))
+    if _COUNT.search(question) or (_NUMBER.search(question) and not others):
         return SystemAnswer(answer=str(len({_called(part) for part in parts})), documents=documents)
     for words, sign in ((_LARGEST, -1), (_SMALLEST, 1)):
         if words.search(question) and (extreme := _extreme(parts, sign, by_age=bool(_BY_AGE.search(question)))):

@@ -106,14 +106,14 @@ def _typed(row: Mapping[str, Any], question: str) -> bool:
 def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> FactAnswer | None:
     """Return the ends of facts, of a relation with one end that with most statements."""
     said: dict[str, list[tuple[str, str]]] = {}
-    labels, newest = dict[str, str](), dict[str, str]()
+    labels, newest = dict[str, str](), dict[str, tuple[str, str]]()
     for row in rows:
         places = [place for place, _ in _sure(row)]
         if places:
             key = form(row["answer"]) or row["answer"]
             labels.setdefault(key, row["answer"])
             said.setdefault(key, []).extend(places)
-            newest[key] = max(newest.get(key, ""), row["period"] or "")
+            newest[key] = max(newest.get(key, ("", "")), _time(row["period"] or ""))
     if not said or (not one and len(said) > SEVERAL):
         return None
     order = sorted(said, key=lambda key: (newest[key], len(said[key])), reverse=True)
@@ -124,7 +124,7 @@ def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> FactAnswer | None
 def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
     """Return the figure of a year, or of the newest one; of a whole year before a part. None if there are several."""
     periods = {row["period"] or "" for row in rows}
-    year = year or max(map(_year, periods))
+    year = year or max(map(_time, periods))[0]
     of_year = {one for one in periods if year in one} if year else periods
     whole = {one for one in of_year if one.removeprefix("fiscal ") == year} if year else set()
     kept = [row for row in rows if (row["period"] or "") in (whole or of_year)]
@@ -135,8 +135,16 @@ def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
     return FactAnswer(kept[0]["answer"], tuple(places[:1])) if places else None
 
 
-def _year(period: str) -> str:
-    return next((word for word in reversed(period.split()) if word.isdigit() and len(word) == 4), "")
+def _time(period: str) -> tuple[str, str]:
+    """Return the year of a period and the ISO date that it ends with, each "" if it has none, to compare periods.
+
+    >>> _time("February 3, 2024"), _time("the three months ended June 30, 2031"), _time("fiscal 2023")
+    (('2024', '2024-02-03'), ('2031', '2031-06-30'), ('2023', ''))
+    """
+    words = period.split()
+    ends = (read_value(" ".join(words[-size:])) for size in (3, 2, 1))
+    date = next((str(value) for kind, value, _ in ends if kind == "date"), "")
+    return date[:4], date if "-" in date else ""
 
 
 def _sure(row: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], float]]:

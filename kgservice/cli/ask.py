@@ -40,6 +40,8 @@ def ask(
     from kgservice.cli.systems import generator_named  # with LangChain, a second that no other verb should pay
     from kgservice.retrieval.reranker import cross_encoder
 
+    if budget and not llm:
+        raise typer.BadParameter("--budget is about a language model: give --llm")
     with graph() as (opened, settings), Journal(settings.home, "ask") as journal:
         embedder = Embedder(settings.embedding_model)
         bound = Budget.read(budget) if budget else None

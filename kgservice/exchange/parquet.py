@@ -102,7 +102,7 @@ def _record_set(table: str, rows: list[Row]) -> Row:
             **({"repeated": True} if isinstance(value, list) else {}),
             "source": {"fileObject": {"@id": f"{table}.parquet"}, "extract": {"column": column}},
         }
-        for column, value in rows[0].items()
+        for column, value in (rows[0] if rows else {}).items()
     ]  # fmt: skip
     return {"@type": "cr:RecordSet", "@id": table, "name": table, "description": WHAT[table], "field": fields}
 
@@ -114,7 +114,8 @@ def _card(parts: dict[str, list[Row]], name: str) -> str:
         for table in parts
     )
     tables = "\n".join(
-        f"| {table} | {len(rows):,} | {WHAT[table]} | {', '.join(rows[0])} |" for table, rows in parts.items()
+        f"| {table} | {len(rows):,} | {WHAT[table]} | {', '.join(rows[0] if rows else ())} |"
+        for table, rows in parts.items()
     )
     return CARD.format(
         name=name, pretty=json.dumps(name, ensure_ascii=False), configs=configs, tables=tables,

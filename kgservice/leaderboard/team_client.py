@@ -57,7 +57,11 @@ class Client:
     def submit(
         self, benchmark: Benchmark, results: Results, system: str, *, resubmits: str | None = None
     ) -> Submission:
-        """Submit the results of a release. Keep the id: nothing else leads to the submission."""
+        """Submit the results of a release.
+
+        Keep the id: with a key that teams share nothing else leads to the submission; a key of one's own lists its own
+        (`submissions`).
+        """
         body = {"version": benchmark.version, "system": system, "resubmits": resubmits, "results": written(results)}
         return Submission.model_validate(self._service.json("POST", "/submissions", json=body))
 

@@ -1,6 +1,7 @@
 """Judgements of answers: string match first (RARE, section 5), and a model if strings do not agree.
 
-The model votes k times. Every other vote swaps the two answers, as judges favour a position. The majority decides, a
+The model votes k times. Every other vote swaps the two answers, each with its label, as judges favour a position. The
+majority decides, a
 tie counts against the prediction, and the votes are kept. The model also decides what is a refusal, before it votes.
 Without a model text/refusal.py does.
 """
@@ -18,7 +19,7 @@ from kgservice.core.errors import LLMFailure
 from kgservice.core.records import Record
 from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.prompts import prompt
-from kgservice.text.matching import How, answered, normalised
+from kgservice.text.matching import NOT_STATED, How, answered, normalised
 from kgservice.text.refusal import refuses
 
 STAGE, RATING = "judge answers", "rate answers"
@@ -72,7 +73,10 @@ async def judged(llm: LLM | None, predictions: Sequence[Answered], votes: int = 
 
 
 async def rated(llm: LLM | None, predictions: Sequence[Answered]) -> list[Judgement | LLMFailure]:
-    """Return the judgement of FRAMES' auto-rater for each prediction. It costs a call if strings do not agree."""
+    """Return the judgement of FRAMES' auto-rater for each prediction.
+
+    Where strings do not agree it costs a call, whether the prediction refuses, and if it does not a second, the rating.
+    """
     return await _ended(llm, predictions, 1, _rating)
 
 
@@ -96,7 +100,8 @@ async def _ended(
 
 
 def _by_strings(prediction: Answered) -> Judgement:
-    how, refused = answered(prediction.prediction, prediction.truth), refuses(prediction.prediction)
+    how = answered(prediction.prediction, prediction.truth)
+    refused = refuses(prediction.prediction) and (not how or prediction.truth == NOT_STATED)
     return Judgement(right=bool(how), how=how, refused=refused)
 
 
@@ -127,8 +132,8 @@ async def _not_refused(
 
 
 def _asks(answer: Answered, votes: int) -> list[Ask]:
-    ends = ((answer.prediction, answer.truth), (answer.truth, answer.prediction))
-    prompts = [prompt("judge_answer", question=answer.question, one=first, two=second) for first, second in ends]
+    ends = {"question": answer.question, "prediction": answer.prediction, "truth": answer.truth}
+    prompts = [prompt("judge_answer", **ends, turned=turned) for turned in (False, True)]
     return [Ask(prompts[vote % 2], Same, STAGE, answer.unit, sample=vote) for vote in range(votes)]
 
 

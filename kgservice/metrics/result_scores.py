@@ -19,7 +19,8 @@ from kgservice.core.records import Record
 from kgservice.gold.found_passage import FoundPassage
 from kgservice.metrics import ranking
 from kgservice.metrics.stale_answers import StaleRate
-from kgservice.text.matching import NOT_STATED, answered, normalised
+from kgservice.text.matching import MARKS, NOT_STATED, answered, normalised
+from kgservice.text.values import Reading, read_value, signed
 
 K = 10  # texts of a result that are scored
 ROUGE = ("rouge2", "rougeL")
@@ -125,9 +126,21 @@ def is_right(answers: Sequence[str], said: str) -> bool:
 
 
 def _compared(answers: Sequence[str], said: str) -> tuple[bool, bool]:
-    how = [answered(said, answer) for answer in answers]
-    exact = normalised(said) == normalised(", ".join(answers)) or all(kind == "exact" for kind in how)
-    return exact, exact or all(how)
+    """Return whether a text is these answers and nothing else, and whether it holds all of them.
+
+    Values are equal by value and unit; only names in a row, "Lun, Orlo", are compared without their marks.
+    """
+    how, whole = [answered(said, answer) for answer in answers], ", ".join(answers)
+    if " ".join(said.split()) == " ".join(whole.split()):
+        return True, True
+    one_text = len(answers) == 1 or all(_reading(answer)[0] == "entity" for answer in answers)
+    alike = one_text and _reading(said) == _reading(whole) and normalised(said) == normalised(whole)
+    right = bool(how) and all(how)
+    return right and (alike or set(how) == {"exact"}), right
+
+
+def _reading(text: str) -> Reading:
+    return read_value(signed(text.strip(f"{MARKS} ")))
 
 
 def with_sums(row: Mapping[str, float]) -> dict[str, float]:

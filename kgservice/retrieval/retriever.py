@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self, TypeAlias, TypeVar
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -99,6 +99,22 @@ class Retriever(BaseRetriever):
         except ValidationError as error:
             problem = error.errors()[0]
             raise BadRequest(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+
+
+def best_of_documents(find: Callable[[int], list[Hit]], wanted: int) -> list[Hit]:
+    """Return the best hit of each of the best documents, at most `wanted`.
+
+    `find` gives the k best hits. k doubles until there are enough documents.
+    """
+    k = wanted
+    while True:
+        hits = find(k)
+        best = dict[str, Hit]()
+        for hit in hits:
+            best.setdefault(hit.document, hit)
+        if len(best) >= wanted or len(hits) < k or k >= MAX_K:
+            return list(best.values())[:wanted]
+        k = min(2 * k, MAX_K)
 
 
 def as_document(hit: PlacedHit) -> Document:

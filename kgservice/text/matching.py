@@ -14,7 +14,7 @@ from math import isclose
 from typing import Literal, TypeAlias
 
 from kgservice.text.refusal import refuses
-from kgservice.text.values import Reading, read_value, signed
+from kgservice.text.values import Reading, in_digits, read_value, signed
 
 How: TypeAlias = Literal["exact", "number", "date", "inclusive", ""]
 LONGEST = 6  # words of a number or date with its unit
@@ -23,25 +23,46 @@ NOT_STATED = "not stated in the documents"
 MARKS = ".,;:!?\"“”'"
 
 OPTION = re.compile(r"\S+ --?([A-Za-z][\w-]*)")  # "pg_dump --jobs": its question names the program
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_ACCENTS = re.compile(r"([A-Za-z])[\u0300-\u036f]+")  # й, ё and が are letters of their own
+_INITIALS = re.compile(r"(?<![\w.])(?:(?:[A-Z]\.)+[A-Z]\b\.?|[A-Z]\.(?: [A-Z]\.)+)")  # "U.S.", "J.R.R.", "J. R. R."
+_SHORT = 4  # letters from which on capitals tell no names apart: "IT" is not "it"
+_ARTICLES = re.compile(  # before a word; a capital "A" at the start alone, as "Vitamin A" and "Group A" end in a letter
+    r"(?:(?<![\w.&/+-])(?:a|(?i:an|the))|\A\W*A)(?=\s+\W*\w)"
+)
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
+_NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
 _SIGNS = re.compile(r"[^\w +#]|_|(?<![a-z+#])[+#]+")  # all but those of "C++" and "C#"
 _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
 
 
 def normalised(text: str) -> str:
-    """Return a text in lower case without forms of accents, punctuation (but "C++"), articles and repeated spaces."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("'s ", " ")
-    plain = _SIGNS.sub(" ", _JOINED.sub(" ", folded))
-    return " ".join(_ARTICLES.sub(" ", plain).split())
+    """Return a text in lower case without accents of Latin letters, punctuation (but "C++"), articles, repeated spaces.
+
+    Initials with dots are one word.
+
+    >>> normalised("The Müller-Werke, Ltd."), normalised("A Tale of a City"), normalised("Vitamin A of the U.S.")
+    ('muller werke ltd', 'tale of city', 'vitamin a of us')
+    """
+    folded = _ARTICLES.sub(" ", _initials(text)).casefold().replace("’", "'").replace("'s ", " ")
+    return " ".join(_SIGNS.sub(" ", _JOINED.sub(" ", folded)).split())
+
+
+def _initials(text: str) -> str:
+    """Return a text without accents, its initials in one: "US" of "U.S."."""
+    plain = text if text.isascii() else _ACCENTS.sub(r"\1", unicodedata.normalize("NFKD", text))
+    return _INITIALS.sub(lambda found: re.sub(r"[. ]", "", found[0]), unicodedata.normalize("NFC", plain))
 
 
 def answered(prediction: str, answer: str) -> How:
-    """Return how a prediction matches an answer, "" if it does not or refuses; a refusal matches NOT_STATED."""
+    """Return how a prediction matches an answer, "" if it does not or refuses; a refusal matches NOT_STATED.
+
+    A prediction that is the answer itself, as "N/A" may be, does not refuse.
+    """
     if answer == NOT_STATED:
         return "exact" if refuses(prediction) else ""
-    return "" if refuses(prediction) else match(prediction, answer)
+    how = match(prediction, answer)
+    return how if how == "exact" or not refuses(prediction) else ""  # an answer may read "unknown"
 
 
 def match(prediction: str, answer: str) -> How:
@@ -51,11 +72,11 @@ def match(prediction: str, answer: str) -> How:
         return ""
     if " ".join(prediction.split()) == " ".join(answer.split()):
         return "exact"
-    kind, value, unit = read_value(signed(answer))
+    kind, value, unit = read_value(in_digits(signed(answer)))
     if kind == "entity":
         if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
             return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
-        found: How = "exact" if text == wanted else "inclusive" if f" {wanted} " in f" {text} " else ""
+        found: How = "exact" if text == wanted else "inclusive" if _holds(prediction, answer) else ""
         return found if _same_signs(prediction, answer) else ""
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
@@ -63,23 +84,45 @@ def match(prediction: str, answer: str) -> How:
     return "date" if within else ""  # "12 March 1931" answers which year
 
 
+def _holds(prediction: str, answer: str) -> bool:
+    """Return whether a text has the words of a name; short capitals, "US", are written as such in it."""
+    text, wanted = normalised(prediction), normalised(answer)
+    if f" {wanted} " not in f" {text} ":
+        return False
+    capitals = _initials(answer).strip(f"{MARKS} ")
+    if not capitals.isalpha() or not capitals.isupper() or not 1 < len(capitals) < _SHORT:
+        return True
+    return re.search(rf"(?<!\w){capitals}(?!\w)", _initials(prediction)) is not None
+
+
 def _same_signs(prediction: str, answer: str) -> bool:
-    """Return whether the numbers of an answer that is no value, "-10 to 40 °C", are negative in both or in none."""
+    """Return whether the numbers of an answer that is no value, "-10 to 40 °C", are those of a prediction.
+
+    They are negative in both or in none, and no sign of a currency or "%" differs from those of the prediction.
+    """
     numbers = frozenset(_DIGITS.findall(answer))
     one, other = (numbers.intersection(_NEGATIVE.findall(signed(text))) for text in (prediction, answer))
-    return one == other
+    if one != other or not set(_NUMERAL.findall(answer)) <= set(_NUMERAL.findall(prediction)):
+        return False
+    wanted, found = ({sign for sign in text if _is_unit(sign)} for text in (answer, prediction))
+    return not wanted or not found or not wanted.isdisjoint(found)
+
+
+def _is_unit(sign: str) -> bool:
+    return sign == "%" or unicodedata.category(sign) == "Sc"
 
 
 def matches(prediction: str, answers: Sequence[str]) -> bool:
     """Return whether a prediction matches all of the answers and does not refuse; NOT_STATED wants a refusal."""
     if NOT_STATED in answers:
         return refuses(prediction)
-    return bool(answers) and not refuses(prediction) and all(match(prediction, answer) for answer in answers)
+    how = {match(prediction, answer) for answer in answers}
+    return bool(how) and "" not in how and ("exact" in how or not refuses(prediction))
 
 
 def values(text: str) -> Iterator[Reading]:
-    """Yield the numbers and dates of a text, each with its unit; "−5", "(5)" alone and "minus 5" are -5."""
-    return (reading for _, reading in written_values(signed(text)))
+    """Yield the numbers and dates of a text, each with its unit; "−5", "(5)" alone and "minus 5" are -5, "two" is 2."""
+    return (reading for _, reading in written_values(in_digits(signed(text))))
 
 
 def written_values(text: str) -> Iterator[tuple[str, Reading]]:

@@ -20,8 +20,22 @@ SYMBOLS |= {"₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH"
 NAMED = {"dollar": "USD", "dollars": "USD", "us dollars": "USD", "euro": "EUR", "euros": "EUR", "yen": "JPY"}
 NAMED |= {"u.s. dollars": "USD", "canadian dollars": "CAD", "australian dollars": "AUD", "pounds sterling": "GBP"}
 DOUBT = "(scale in doubt)"  # suffix of a number whose scale (thousands, millions) the table does not give
+CARDINALS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+)
 MONTHS = "january february march april may june july august september october november december"
 
+_CARDINAL = {word: str(number) for number, word in enumerate(CARDINALS.split())}
+_TENS = "thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_SPELT = re.compile(  # number words in a row: "two", "two hundred and five"
+    rf"(?<![\w-])(?:{'|'.join(_CARDINAL)}|{_TENS}|hundred|thousand)"
+    rf"(?:[ -](?:and )?(?:{'|'.join(_CARDINAL)}|{_TENS}|hundred|thousand))*(?![\w-])",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r" (?:(?:half|halves|thirds|quarters|fourths|fifths|sixths|sevenths|eighths|ninths|tenths)\b|and a |point )"
+)
 _CURRENCY = re.compile(
     "USD|EUR|GBP|JPY|CHF|CNY|CAD|AUD|NZD|SEK|NOK|DKK|ISK|INR|KRW|BRL|MXN|ARS|CLP|COP|PEN|ZAR|NGN|KES|EGP|RUB|UAH|TRY|"
     "PLN|CZK|HUF|RON|BGN|ILS|SAR|AED|QAR|SGD|HKD|TWD|THB|IDR|MYR|PHP|VND|PKR|BDT"
@@ -111,6 +125,32 @@ def signed(text: str) -> str:
     ('-3 or -4 or -5', '-$565 million, -0.4%', '| -29,915 | 7 |', 'ships (7)')
     """
     return _ACCOUNTED.sub(_unbracketed, _DASH.sub("-", text))
+
+
+def is_currency(unit: str) -> bool:
+    """Return whether a unit as read_value gives it is a currency."""
+    return _CURRENCY.fullmatch(unit) is not None
+
+
+def in_digits(text: str) -> str:
+    """Return a text in which the number words from two to twenty are digits; "one" and "zero" where they are all of it.
+
+    Longer numbers, parts and names stay as they are: "one" is a pronoun more often than a number.
+
+    >>> in_digits("Two ships and three of ten"), in_digits("two hundred and five"), in_digits("Ocean's Eleven")
+    ('2 ships and 3 of 10', 'two hundred and five', "Ocean's Eleven")
+    """
+    return _SPELT.sub(_digits, text)
+
+
+def _digits(found: re.Match[str]) -> str:
+    before, after, words = found.string[: found.start()], found.string[found.end() :], found[0].split(" and ")
+    alone = not re.search(r"\w", before + after)
+    named = not (alone or found[0].islower()) and (before.strip() or re.match(" [A-Z]", after))  # "the Big Ten"
+    if named or _PART.match(after) or not all(word.lower() in _CARDINAL for word in words):
+        return found[0]
+    kept = () if alone else ("zero", "one")
+    return " and ".join(word if word.lower() in kept else _CARDINAL[word.lower()] for word in words)
 
 
 def _unbracketed(found: re.Match[str]) -> str:

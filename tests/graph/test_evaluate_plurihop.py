@@ -243,8 +243,8 @@ def test_questions_of_a_file_look_where_they_are_told(kgs: Any, wind: str, tmp_p
 
 def test_dragon_over_a_graph(kgs: Any, wind: str, tmp_path: Path) -> None:
     assert kgs("questions", "export", tmp_path / "sets", "-c", wind, "--layout", "dragon").exit_code == 0
-    given = ("evaluate", "dragon", "--sets", tmp_path / "sets", "-c", wind, "--retriever", "bm25")
-    done = kgs(*given, "--report", tmp_path / "run", "--scores", tmp_path / "scores.json")
+    given = ("evaluate", "dragon", "--sets", tmp_path / "sets", "-c", wind)
+    done = kgs(*given, "--retriever", "bm25", "--report", tmp_path / "run", "--scores", tmp_path / "scores.json")
     assert done.exit_code == 0, done.output
     scores = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
     assert scores["measures"]["hit_rate@10"] == 1.0

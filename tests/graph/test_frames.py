@@ -118,6 +118,20 @@ def test_links_lead_to_articles_by_name_address_or_title(graph: Graph, wiki: str
     assert len(set(found.values())) == 2
 
 
+def test_a_search_adds_articles_and_not_passages_of_one(
+    graph: Graph, questions: EvaluationSet[Framed], tmp_path: Path
+) -> None:
+    name = f"test-{uuid.uuid4().hex}"
+    passages = [f"Passage {at}: the town beside Norland. " + f"Word{at} is here. " * 250 for at in range(5)]
+    texts = {"Lunford": "\n\n".join(passages), "Isvik": "A town that has a bridge and a mayor."}
+    loaded(graph, name, (Document(source=f"a/{one}.txt", title=one, text=text) for one, text in texts.items()), extract="none")  # fmt: skip
+    systems = FramesSystems(Reader(), BM25Retriever, None, None)
+    found = evaluated(graph, name, questions, tmp_path / "run", systems, ("bm25-2", "multistep-2"), SearchBounds(1, 1))
+    graph.remove_corpus(name)
+    assert found["2"]["multistep-2"].documents == found["2"]["bm25-2"].documents
+    assert len(found["2"]["multistep-2"].documents) == 2
+
+
 def test_each_condition_has_its_context(
     graph: Graph, wiki: str, questions: EvaluationSet[Framed], tmp_path: Path
 ) -> None:

@@ -25,6 +25,10 @@ def said(reader: ExtractiveGenerator, question: str, *passages: str) -> str:
         ("Who is the CFO of Norrholt Bank?", "Carla Ruiz is the CFO of Harbour Freight Systems."),
         ("Who founded Dastan Gridworks?", "Ilse Vantorp is the chair of Dastan Gridworks."),
         ("Who is the auditor of Borea Inc.?", "Borea Inc. was audited in 2031."),
+        ("What was the revenue of Acme Corp in 2029?", "Acme Corp had a revenue of $5.2 million in 2031."),
+        ("Who opened the harbour of Isvik in 1999?", "Dag Holt opened the harbour of Isvik in March 1954."),
+        ("How long is the Lun Bridge?", "The Lun Bridge carries 12,000 cars a day."),
+        ("How much does the Lun Pass cost?", "The Lun Pass, which has a cost, is valid for 12 days."),
         ("Who is the mayor of Lun?", "The mayor of Lun took office on 15 June 2027."),
     ],
 )
@@ -32,8 +36,37 @@ def test_what_the_passages_do_not_say_is_refused(reader: ExtractiveGenerator, qu
     assert said(reader, question, passage) == REFUSAL
 
 
+@pytest.mark.parametrize(("year", "answer"), [("2031", "$5.2 million"), ("2029", "$4.8 million"), ("2027", REFUSAL)])
+@pytest.mark.parametrize(
+    "passage",
+    [
+        "Acme Corp had a revenue of $5.2 million in 2031 and of $4.8 million in 2029.",
+        "In 2031 the revenue of Acme Corp was $5.2 million, and in 2029 it was $4.8 million.",
+        "The revenue of Acme Corp rose to $5.2 million in 2031 from $4.8 million in 2029.",
+    ],
+)
+def test_a_value_is_of_the_year_that_is_asked_for(
+    reader: ExtractiveGenerator, passage: str, year: str, answer: str
+) -> None:
+    assert said(reader, f"What was the revenue of Acme Corp in {year}?", passage) == answer
+
+
 def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> None:
     assert said(reader, "Who is the CFO of Harbour Freight Systems?", "Carla Ruiz is the CFO of Harbour Freight Systems.") == "Carla Ruiz"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "answer"),
+    [
+        ("How long is the Lun Bridge?", "The Lun Bridge is 340 metres long and carries 12,000 cars.", "340 metres"),
+        ("How much does the Lun Pass cost?", "The Lun Pass is valid for 12 days at a cost of 40 EUR.", "40 EUR"),
+        ("How old is Ada Orr?", "Ada Orr is 54 years old.", "54 years"),
+    ],
+)
+def test_a_measure_has_the_unit_that_is_asked_for(
+    reader: ExtractiveGenerator, question: str, passage: str, answer: str
+) -> None:
+    assert said(reader, question, passage).startswith(answer)
 
 
 def test_a_link_is_read_as_its_words(reader: ExtractiveGenerator) -> None:

@@ -23,6 +23,7 @@ from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
 from kgservice.metrics.result_scores import score, with_sums
 from kgservice.releases.archive import Archive
+from kgservice.text.matching import NOT_STATED
 from tests.llm_server import KEY, LLMServer, filled
 from tests.unit.releases import QUESTIONS, making
 
@@ -183,6 +184,27 @@ def test_the_example_of_the_documentation(
         "the first question right (ROUGE-2 of one word is 0), the others wrong"
     )
     assert (folder.parent / "runs" / "mine" / "index.html").exists()
+
+
+def test_a_refusal_is_the_right_answer_where_no_document_has_one(tmp_path: Path, sets: Sets) -> None:
+    wanted = [unit.expected.model_copy(update={"answers": (NOT_STATED,)}) for unit in sets.units]
+    units = [unit.model_copy(update={"expected": one}) for unit, one in zip(sets.units, wanted, strict=True)]
+    sets = sets.model_copy(update={"units": (sets.units[0], *units[1:])})
+
+    def answer(request: Mapping[str, Any]) -> Any:
+        user = request["messages"][1]["content"]
+        if "reference answer" in user:
+            assert "Question 0?" in user
+            return dict.fromkeys(Marks.model_fields, 1) | {"remark": "r"}
+        return filled(request)
+
+    with LLMServer(answer) as server:
+        files = {"answers": tmp_path / "answers.sqlite", "ledger": tmp_path / "calls.jsonl"}
+        model = LLM(server.url, SecretStr(KEY), "test-model", **files)
+        library.dragon(sets, submitted(tmp_path, sets), tmp_path / "run", model=model, judge=True)
+    rows = [one.measures for one in lines_of(tmp_path / "run", MeasuredAnswer)]
+    assert [row["judge"] for row in rows] == [0.5, 0.0, 1.0], "by the model, an answer, a refusal"
+    assert rows[2]["judge"] == rows[2]["match"] == rows[2]["rougeL"]
 
 
 def test_a_judge_marks_by_six_criteria(tmp_path: Path, sets: Sets) -> None:

@@ -11,7 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from typer import BadParameter
+from typer.testing import CliRunner
 
+from kgservice.cli import app
+from kgservice.cli.evaluation.frames import frames
+from kgservice.cli.evaluation.measuring import scored_by
 from kgservice.core.errors import BadRequest
 from kgservice.evaluation import library
 from kgservice.evaluation.plurihop.repetitiveness import nearest_means
@@ -20,6 +25,9 @@ from kgservice.evaluation.retrieval.query_results import QueryResult, save, save
 from kgservice.evaluation.retrieval.questions import Judged, Judgements, grades, judgements
 from kgservice.evaluation.shared.measured_answers import MeasuredRun
 from kgservice.metrics.significance import compare, compared, interval
+from kgservice.retrieval.bm25 import BM25Retriever
+from kgservice.retrieval.rerank import RerankRetriever
+from kgservice.retrieval.reranker import ApiScorer
 from loaders.news import NewsLoader
 from tests.unit.loading import sorted_out
 
@@ -206,3 +214,39 @@ def test_the_threshold_keeps_what_is_asked_and_drops_as_much_as_it_can() -> None
     assert found.points[0].relevant_kept == 1.0
     with pytest.raises(BadRequest, match="relevant and irrelevant"):
         roc(good, [])
+
+
+def test_frames_ranks_by_retrievers_that_need_no_other(tmp_path: Path) -> None:
+    for name in ("rerank:dense", "rerank", "multistep"):
+        with pytest.raises(BadParameter, match="choose one of bm25, dense, hybrid, graph"):
+            frames(tmp_path / "q.jsonl", retriever=name)
+
+
+def test_a_run_is_of_one_cross_encoder() -> None:
+    plain = BM25Retriever.model_construct()
+    one, two = (
+        RerankRetriever.model_construct(scorer=ApiScorer("http://localhost", name, None)) for name in ("a", "b")
+    )
+    assert scored_by(plain, None) == {}
+    assert scored_by(plain, one).keys() == {"scorer"}
+    assert scored_by(one) != scored_by(two)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("ask", "Who?", "--budget", "2"), "give --llm"),
+        (("evaluate", "dragon", "--results", "r.json", "--retriever", "bm25", "-k", "5"), "--retriever, -k"),
+        (("evaluate", "dragon", "--results", "r.json", "--generator", "prompted"), "--generator"),
+        (("evaluate", "dragon", "--results", "r.json", "--timeout", "5"), "--timeout"),
+        (("evaluate", "dragon", "--sets", "s", "--sandbox"), "--sandbox"),
+        (("evaluate", "dragon", "--sets", "s", "--release", "1.0.0"), "--release"),
+        (("evaluate", "dragon", "--sets", "s", "--budget", "2"), "none is asked"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    given: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KGS_HOME", str(tmp_path))
+    done = CliRunner(env={"COLUMNS": "400"}).invoke(app, given)
+    assert (done.exit_code, words in done.stderr) == (2, True), done.output

@@ -78,6 +78,13 @@ def test_datasets_reads_the_parquet(tmp_path: Path) -> None:
         assert datasets.get_dataset_config_names(str(tmp_path / "set")) == ["questions", "evidence", "texts"]
 
 
+def test_a_table_without_rows_is_written(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    written = {one.name: one.lines for one in write_parquet(FOUND._replace(evidence=[]), "towns", tmp_path)}
+    assert written["evidence.parquet"] == 0
+    assert (tmp_path / "croissant.json").exists()
+
+
 def test_mlcroissant_validates_and_reads_it(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -66,6 +66,7 @@ def test_every_pattern_has_a_prompt_that_holds_what_is_needed(pattern: str, aske
     [
         ("Who is the mayor?", ["Ada Orr"], ""), ("", [], "left empty by the model"),
         ("Who is the mayor?", [], "left empty by the model"), ("  ", ["Ada Orr"], "left empty by the model"),
+        ("Who were the mayors?", ["Ada Orr", "Tom Orr"], "asks for more answers"), ("Who is the mayor?", ["Ada Orr", " "], ""),
         ("Who is the mayor?", ["Tom Orr"], "asks for another answer"), ("Who?\nWhat?", ["Ada Orr"], "not one sentence"),
     ],
 )  # fmt: skip
@@ -89,7 +90,13 @@ def test_votes_see_the_chunks_both_ways_round() -> None:
     first = [ask.prompt.user.index("Acme is in Lun.") < ask.prompt.user.index("Lun has a mayor") for ask in asks]
     assert first == [True, False, True]
     assert "reasonableness" in asks[0].prompt.system
-    single = row().model_copy(update={"relations": ("mayor",)})
+    (both,) = row().readings
+    apart = tuple(both.model_copy(update={"facts": (fact,)}) for fact in both.facts)
+    mayor = {"relations": ("mayor",), "readings": apart}
+    single = row("single", "object").model_copy(update=mayor)
+    for several in (row("comparison", "larger").model_copy(update=mayor | {"readings": (both,)}),
+                    row("set_of_objects", "members").model_copy(update=mayor), row("pluri_hop").model_copy(update=mayor)):  # fmt: skip
+        assert "reasonableness" in next(judges.judge_prompts(judges.RARE, several, "Who?", CHUNKS, 1)).prompt.system
     assert "reasonableness" not in next(judges.judge_prompts(judges.RARE, single, "Who?", CHUNKS, 1)).prompt.system
     assert "Ada Orr" not in next(judges.judge_prompts(judges.DRAGON_QUESTION, row(), "Who?", CHUNKS[:1], 1)).prompt.user
 
@@ -137,7 +144,7 @@ def test_answers_are_judged_by_their_strings_first(tmp_path: Path) -> None:
     ]
     found, server = with_model(
         tmp_path,
-        lambda r: filled(r) | {"refused": False} | ({"same": True} if "one answer" in str(r) else {}),
+        lambda r: filled(r) | {"refused": False} | ({"same": True} if "reference answer" in str(r) else {}),
         lambda llm: judged(llm, asked, votes=3),
     )
     assert found[0] == Judgement(right=True, how="inclusive")
@@ -171,6 +178,24 @@ def test_the_judge_says_what_is_a_refusal(tmp_path: Path) -> None:
     assert not any("no such info" in prompt for prompt in server.asked), "what systems are told to say costs nothing"
 
 
+def test_the_judge_knows_which_answer_is_the_reference(tmp_path: Path) -> None:
+    """Part of the truth in the second place, swapped or not, is told apart from the truth."""
+    asked = [Answered(unit="2", question="Where?", prediction="The capital", truth="Lun")]
+    said = list[str]()
+
+    def model(request: Any) -> Any:
+        said.append(request["messages"][1]["content"])
+        return filled(request) | {"refused": False, "same": True}
+
+    with_model(tmp_path, model, lambda llm: judged(llm, asked, votes=2))
+    votes = [text for text in said if "reference answer" in text]
+    assert len(votes) == 2
+    for text in votes:
+        at = {label: text.index(label) for label in ("answer of the system", "reference answer")}
+        assert text.index("The capital", at["answer of the system"]) - at["answer of the system"] < 60
+        assert text.index("Lun", at["reference answer"]) - at["reference answer"] < 60
+
+
 def test_a_judge_that_favours_a_place_is_seen(tmp_path: Path) -> None:
     def first_is_same(request: Any) -> Any:
         user = request["messages"][1]["content"]
@@ -185,7 +210,7 @@ def test_an_answer_that_could_not_be_judged_is_a_failure(tmp_path: Path) -> None
     asked = [Answered(unit="2", question="Where?", prediction="The capital", truth="Lun")]
     found, _ = with_model(
         tmp_path,
-        lambda r: "well" if "one answer" in str(r) else filled(r) | {"refused": False},
+        lambda r: "well" if "reference answer" in str(r) else filled(r) | {"refused": False},
         lambda llm: judged(llm, asked, votes=1),
     )
     assert isinstance(found[0], LLMFailure)

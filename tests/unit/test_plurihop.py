@@ -94,6 +94,14 @@ def test_a_document_s_chunks_come_by_their_best_subquestion() -> None:
     ("question", "answer"),
     [
         ("How many firms have sales?", "3"),
+        ("What is the number of firms that have sales?", "3"),
+        ("How many firms have at least one sale?", "3"),
+        ("Which firm has the largest number of sales?", "Borea"),
+        ("Which firm has the smallest number of sales?", "Acme"),
+        (
+            "What was the number of sales of each firm?",
+            "Acme: 5 million USD; Borea: $6 million; Dita: 7 tonnes",
+        ),
         ("Which firm has the largest sales?", "Borea"),
         ("Which firm has the smallest sales?", "Acme"),
         ("What are the sales of each firm?", "Acme: 5 million USD; Borea: $6 million; Dita: 7 tonnes"),

@@ -49,6 +49,21 @@ def test_sets_need_all_their_members() -> None:
     assert score(WANTED[2:], {2: Result(found_ids=(), model_answer="Lun, Orlo")}).measures["exact"] == 1.0
 
 
+@pytest.mark.parametrize(
+    ("said", "answers", "exact", "match"),
+    [
+        ("5", ["-5"], 0, 0), ("£3.2 billion", ["$3.2 billion"], 0, 0), ("-2.1%", ["2.1%"], 0, 0), ("$5", ["5%"], 0, 0),
+        ("10.5", ["10-5"], 0, 0), ("5, 7", ["5", "-7"], 0, 0), ("5, 7", ["$5", "£7"], 0, 1), ("5, 7", ["5", "7"], 1, 1),
+        ("$5 million.", ["$5 million"], 1, 1), ("5", ["$5"], 0, 1), ("−5", ["-5"], 1, 1), ("lun, Orlo.", ["Lun", "Orlo"], 1, 1),
+        ("the", ["a"], 0, 0), ("", ["Lun"], 0, 0),
+    ],
+)  # fmt: skip
+def test_exact_and_match_go_by_value_and_unit(said: str, answers: list[str], exact: float, match: float) -> None:
+    wanted = Expected(public_id=0, type="simple", answers=tuple(answers), text_ids=(0,))
+    found = score([wanted], {0: Result(model_answer=said)}).measures
+    assert (found["exact"], found["match"]) == (exact, match)
+
+
 def test_rouge_is_that_of_the_library_and_knows_other_scripts() -> None:
     scorer = RougeScorer(["rouge2", "rougeL"])
     for wanted, said in (("the port of Isvik", "Isvik's old port, the port of Isvik"), ("a b c d", "a c b d c d")):

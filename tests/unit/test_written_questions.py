@@ -130,6 +130,10 @@ def test_all_is_counted_written_and_read_back(tmp_path: Path) -> None:
         done = asyncio.run(write_article_questions(model(), sets, file, number=2, wanted=5))
         poor = model(Budget.read("10tokens"))
         stopped = asyncio.run(write_article_questions(poor, sets, tmp_path / "none.jsonl", number=1, wanted=3))
+        before = file.read_bytes()
+        asyncio.run(write_article_questions(model(Budget.read("10tokens")), sets[1:2], file, number=3, wanted=3))
+        assert file.read_bytes() == before, "a model that gives no question takes none away"
+        assert not list(tmp_path.glob(".*.part"))
 
     assert (done.wanted, done.sets, sum(done.failed.values())) == (5, 3, 1)
     assert (done.questions, done.written) == (4, 1)

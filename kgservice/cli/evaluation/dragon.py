@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import TypeAdapter
 
-from kgservice.cli.evaluation.measuring import Bench, measuring, print_means
+from kgservice.cli.evaluation.measuring import Bench, measuring, print_means, scored_by
 from kgservice.cli.evaluation.options import GeneratorName, Judge, Report, RetryFailed, Shared, Timeout
 from kgservice.cli.session import AsJson, errors, note, progress, settings
 from kgservice.cli.spending import BudgetOption
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from kgservice.answering.generator import System
     from kgservice.evaluation.dragon.run import Sets
     from kgservice.evaluation.library import Setting
+
+K, WAIT = 10, 60.0  # passages, seconds for an answer
 
 
 def dragon(
@@ -43,9 +45,9 @@ def dragon(
     ] = None,
     generator: GeneratorName = "extractive",
     retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid, graph, multistep …")] = "hybrid",
-    k: Annotated[int, typer.Option("-k", "--k", min=1, max=100, help="Passages retrieved.")] = 10,
+    k: Annotated[int, typer.Option("-k", "--k", min=1, max=100, help="Passages retrieved.")] = K,
     judge: Judge = None,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = WAIT,
     budget: BudgetOption = None,
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
@@ -53,6 +55,13 @@ def dragon(
     """Measure as DRAGON's portal does: hit rate, MRR, ROUGE, a judge's score, in all and by type of question."""
     from kgservice.evaluation import library
 
+    ours = {"--generator": generator != "extractive", "--retriever": retriever != "hybrid", "-k": k != K,
+            "--timeout": timeout != WAIT}  # fmt: skip
+    if results is not None and any(ours.values()):
+        given = ", ".join(name for name, is_given in ours.items() if is_given)
+        raise typer.BadParameter(f"{given}: about a system of ours, which --results takes the place of")
+    if sets is not None and (sandbox or release != "latest"):
+        raise typer.BadParameter("--release and --sandbox: about a release, which --sets takes the place of")
     tested = generator if results is None else "its own"
     shared = Shared(tested, report, judge, timeout, budget, retry_failed, as_json)
     with errors(), measuring("dragon", settings(), shared) as bench:
@@ -123,7 +132,7 @@ def _system(bench: Bench, sets: Sets, results: Path | None, retriever: str, k: i
         finds = bench.retriever(retriever, opened, sets.corpus, k=k)
         yield ReadsPassages(finds, bench.generator()), Setting(
             corpus=sets.corpus, retriever=retriever, k=k, embedding_model=bench.embedder.name,
-            prompts=prompts_of(bench.shared.generator), options=asked,
+            prompts=prompts_of(bench.shared.generator), options=asked | scored_by(finds),
         )  # fmt: skip
 
 

@@ -17,6 +17,8 @@ from kgservice.cli.spending import BudgetOption
 if TYPE_CHECKING:
     from kgservice.evaluation.frames.report import FramesRun
 
+RANKED_BY = ("bm25", "dense", "hybrid", "graph")
+
 
 def frames(
     questions: Annotated[Path, typer.Option(help="JSONL with FRAMES' fields; .gz too.")],
@@ -46,6 +48,10 @@ def frames(
     from kgservice.evaluation.frames.searches import PROMPTS as SEARCHING
     from kgservice.retrieval import retriever_classes
 
+    if retriever not in RANKED_BY:
+        raise typer.BadParameter(
+            f"{retriever!r} ranks no articles here: choose one of {', '.join(RANKED_BY)}", param_hint="--retriever"
+        )
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
     with graph() as (opened, settings), measuring("frames", settings, shared) as bench:
         wanted, asked = conditions_of(conditions), read_questions(questions, limit, seed)

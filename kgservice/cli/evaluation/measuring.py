@@ -73,9 +73,20 @@ class Bench(NamedTuple):
         return retriever(name, graph, corpus, self.embedder, scorer=self.scorer(), **options)
 
 
+def scored_by(*finds: Retriever | None) -> dict[str, str]:
+    """Return the name of the cross-encoder that retrievers rank with, as an option of a run, {} if none does."""
+    scorers = (getattr(one, "scorer", None) for one in finds)
+    return next(({"scorer": str(scorer.name)} for scorer in scorers if scorer is not None), {})
+
+
 @contextmanager
 def measuring(name: str, settings: Settings, shared: Shared) -> Iterator[Bench]:
-    """Open what an evaluation needs; without --report its folder is gone at the end."""
+    """Open what an evaluation needs; without --report its folder is gone at the end.
+
+    Raises BadParameter for a budget where no model is asked.
+    """
+    if shared.budget and not (shared.judging or shared.prompted):
+        raise typer.BadParameter("--budget is about a language model, and none is asked: see --generator and --judge")
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(settings.home, f"evaluate-{name}"))
         place = shared.report or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kgservice-")))

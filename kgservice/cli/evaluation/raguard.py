@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgservice.cli.evaluation.measuring import measuring, print_run
+from kgservice.cli.evaluation.measuring import measuring, print_run, scored_by
 from kgservice.cli.evaluation.options import GeneratorName, Limit, Report, RetryFailed, Seed, Shared, Timeout, chosen_of
 from kgservice.cli.session import AsJson, Corpus, graph, progress
 from kgservice.cli.spending import BudgetOption
@@ -50,7 +50,7 @@ def raguard(
         systems = RaguardSystems(*verifiers(generator, bench.asked, timeout), found)
         setting = library.Setting(
             corpus=corpus, retriever=retriever, k=max(KS), embedding_model=bench.embedder.name, seed=seed, limit=limit,
-            prompts=(CHECK, EXAM) if bench.asked else (),
+            prompts=(CHECK, EXAM) if bench.asked else (), options=dict(scored_by(found)),
         )  # fmt: skip
         with progress("claims", total=len(asked.units)) as advance:
             run = library.raguard(

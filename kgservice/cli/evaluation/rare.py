@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgservice.cli.evaluation.measuring import Bench, measuring, print_run
+from kgservice.cli.evaluation.measuring import Bench, measuring, print_run, scored_by
 from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, RetryFailed, Seed, Shared, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
 from kgservice.cli.spending import BudgetOption
@@ -68,7 +68,8 @@ def rare(
             corpus=corpus, retriever=", ".join(names), k=k, embedding_model=bench.embedder.name, seed=seed, limit=limit,
             prompts=(*prompts_of(generator), *((PROMPT,) if translator else ()),
                      *(model_queries.PROMPTS.values() if writer else ())),
-            options={"per_pattern": per_pattern, **({"reworded by": translator.name} if translator else {}),
+            options={"per_pattern": per_pattern, **scored_by(*finds.values()),
+                     **({"reworded by": translator.name} if translator else {}),
                      **({"queries by": writer.name} if writer else {})},
         )  # fmt: skip
         with progress("questions", total=len(chosen.units)) as advance:

@@ -26,8 +26,9 @@ from kgservice.metrics.result_scores import Expected, Result, ResultScores, is_r
 from kgservice.metrics.stale_answers import StaleRate, stale_rate
 from kgservice.releases.archive import ANSWERS, LATEST, MAPPING, Archive
 from kgservice.releases.changed_answers import changed_since
+from kgservice.text.matching import NOT_STATED
 
-METHOD = "DRAGON 1"  # count up when scores change
+METHOD = "DRAGON 2"  # count up when scores change
 STAGE, PROMPT = "judge answers", "judge_dragon_system"
 BATCH = 16  # questions answered and judged at a time
 SEEN = 5  # retrieved texts in the judge's prompt
@@ -270,13 +271,26 @@ async def judge_answers(
 ) -> list[Marks | LLMFailure | None]:
     """Return the judge's marks of each answer, an LLMFailure if it gave none, None without a judge.
 
-    The judge sees the question, the reference answer and the first texts of the sets that the system found.
+    The judge sees the question, the reference answer and the first texts of the sets that the system found. A question
+    that no document answers costs no call: a refusal has full marks, any other answer none.
     """
     if judge is None:
         return [None] * len(results)
-    asks = (Ask(_prompt(sets, unit, result), Marks, STAGE, unit.id) for unit, result in results)
+    told = [_unanswerable(unit, result) for unit, result in results]
+    asked = (pair for pair, mark in zip(results, told, strict=True) if mark is None)
+    asks = (Ask(_prompt(sets, unit, result), Marks, STAGE, unit.id) for unit, result in asked)
     async with aclosing(gather(judge, asks)) as replies:
-        return [one if isinstance(one, Marks | LLMFailure) else None async for one in replies]
+        marks = [mark if mark is not None else await anext(replies) for mark in told]
+    return [one if isinstance(one, Marks | LLMFailure) else None for one in marks]
+
+
+def _unanswerable(unit: DragonItem, result: Result) -> Marks | None:
+    """Return the marks of an answer to a question that no document answers, None of any other question."""
+    if unit.expected.answers != (NOT_STATED,):
+        return None
+    mark = 2 if is_right(unit.expected.answers, result.model_answer) else 0
+    remark = "no document answers the question, and the system says so" if mark else "no document answers the question"
+    return Marks.model_validate({"remark": remark, **dict.fromkeys(Marks.model_fields.keys() - {"remark"}, mark)})
 
 
 def _prompt(sets: Sets, unit: DragonItem, result: Result) -> Prompt:

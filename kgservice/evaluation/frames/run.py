@@ -27,7 +27,7 @@ from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "FRAMES 4"  # count up when contexts or scores change
+METHOD = "FRAMES 5"  # count up when contexts or scores change
 BATCH = 4  # questions under way at once
 NAMED = re.compile(r"naive|oracle|(?:bm25|multistep|planned)-[1-9]\d{0,2}")
 
@@ -50,7 +50,7 @@ def conditions_of(given: str) -> list[Condition]:
     if not names or (unknown := next((name for name in names if not NAMED.fullmatch(name)), "")):
         raise BadRequest(
             f"no condition {(unknown if names else given)!r}: choose of naive, oracle, bm25-N, multistep-N and "
-            "planned-N, with commas between them; N is the number of articles, or of passages that a query adds"
+            "planned-N, with commas between them; N is the number of articles, or of those that a query adds"
         )
     return names
 
@@ -196,7 +196,7 @@ class FramesEvaluation:
         hits = MultistepRetriever(
             graph=self._graph, corpus=self._corpus, embedder=self._embedder, under=self._systems.under,
             generator=traced, iterations=steps, queries=queries, documents=documents,
-            k=steps * queries * documents, filled=False,
+            k=steps * queries * documents, filled=False, whole=True,
         ).hits(question.text)  # fmt: skip
         return list(dict.fromkeys(hit.document for hit in hits)), tuple(traced.queries)
 

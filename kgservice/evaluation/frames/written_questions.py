@@ -160,11 +160,15 @@ def estimate_questions(llm: LLM, sets: Iterable[ArticleSet], number: int) -> Est
 async def write_article_questions(
     llm: LLM, sets: Sequence[ArticleSet], file: Path, *, number: int, wanted: int
 ) -> WritingReport:
-    """Write the questions of a model over sets of articles that are sound, one a line, and close the model."""
+    """Write the questions of a model over sets of articles that are sound, one a line, and close the model.
+
+    They are written beside the file, which they replace at the end, if there are any.
+    """
+    beside = file.with_name(f".{file.name}.part")
     failed, rejected, types, widths = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     kept: dict[str, WrittenQuestion] = {}
     async with llm:
-        with file.open("w", encoding="utf-8") as out:
+        with beside.open("w", encoding="utf-8") as out:
             async with aclosing(gather(llm, (_asked(one, number) for one in sets))) as replies:
                 for one in sets:
                     reply = await anext(replies)
@@ -178,6 +182,10 @@ async def write_article_questions(
                         types.update(made.reasoning_types)
                         widths[str(len(made.wiki_links))] += 1
                         out.write(made.model_dump_json() + "\n")
+    if kept or not file.exists():
+        beside.replace(file)
+    else:
+        beside.unlink()
     return WritingReport(
         wanted=wanted, sets=len(sets), failed=dict(sorted(failed.items())), questions=len(kept) + rejected.total(),
         written=len(kept), rejected=dict(sorted(rejected.items())), types=dict(sorted(types.items())),

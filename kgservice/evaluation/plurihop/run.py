@@ -14,7 +14,7 @@ from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
 from kgservice.evaluation.shared.run_folder import Advance, RunFolder
 from kgservice.llm.client import LLM
 
-METHOD = "PluriHop 2"  # count up when scores change
+METHOD = "PluriHop 3"  # count up when scores change
 BATCH = 4  # questions answered and judged at a time; each may read a hundred documents
 
 

@@ -29,7 +29,7 @@ from kgservice.questions.patterns import DIAGNOSTIC
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "RARE-Met 4"  # count up when perturbations or scores change
+METHOD = "RARE-Met 5"  # count up when perturbations or scores change
 BATCH = 4  # questions at once, about 21 answers each
 ENDS = frozenset(("object", "subject", "first", "last", "pivot"))  # ends that occur in a text as they are
 

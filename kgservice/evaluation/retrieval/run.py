@@ -14,7 +14,7 @@ from kgservice.evaluation.retrieval.questions import Judged, Judgements
 from kgservice.graph.store import Graph
 from kgservice.metrics.ranking import mean, measures
 from kgservice.retrieval import retriever
-from kgservice.retrieval.retriever import MAX_K, Retriever
+from kgservice.retrieval.retriever import MAX_K, Retriever, best_of_documents
 from kgservice.vectors.embedder import Embedder
 
 SLICE = 10_000  # keys a look-up
@@ -100,14 +100,9 @@ def absent(graph: Graph, corpus: str, queries: Iterable[Judged]) -> int:
 
 
 def ranked_documents(asked: Retriever, query: str, wanted: int) -> list[str]:
-    """Return the keys of the best documents. The number of chunks doubles until enough documents are found."""
-    k = wanted
-    while True:
-        hits = asked.model_copy(update={"k": k}).hits(query)
-        documents = list(dict.fromkeys(hit.document for hit in hits))
-        if len(documents) >= wanted or len(hits) < k or k >= MAX_K:
-            return documents[:wanted]
-        k = min(2 * k, MAX_K)
+    """Return the keys of the best documents, each by its best chunk."""
+    best = best_of_documents(lambda k: asked.model_copy(update={"k": k}).hits(query), wanted)
+    return [hit.document for hit in best]
 
 
 def _sources(graph: Graph, wanted: Collection[str]) -> dict[str, str]:

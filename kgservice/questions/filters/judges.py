@@ -76,7 +76,9 @@ class Verdict(Record):
 
 def judge_prompts(judge: str, row: Subgraph, text: str, contexts: Sequence[Context], votes: int) -> Iterator[Ask]:
     """Yield what a judge is asked, a question a vote; every other vote sees the material in the other order."""
-    multi = len(row.relations) > 1
+    read = row.readings if row.asked == "members" else row.readings[:1]  # as in the prompts of wording
+    facts = {fact.key for reading in read for fact in reading.facts}
+    multi = len(facts) > 1 or row.pattern == "pluri_hop"  # whose one fact may be of many documents
     name, form = {
         RARE: ("judge_rare_multi_hop", RareMultiHop) if multi else ("judge_rare_single", RareSingle),
         DRAGON_QUESTION: ("judge_dragon_question", DragonQuestion),

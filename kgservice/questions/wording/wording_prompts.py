@@ -52,4 +52,6 @@ def rejection_reason(row: Subgraph, wording: Wording) -> str:
         return "left empty by the model"
     if not all(any(match(told, answer) for told in wording.answers) for answer in row.answers):
         return "asks for another answer"
+    if any(told.strip() and not any(match(told, answer) for answer in row.answers) for told in wording.answers):
+        return "asks for more answers"
     return "not one sentence" if "\n" in wording.question.strip() else ""
