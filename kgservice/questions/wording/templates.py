@@ -216,9 +216,13 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
 
 
 def _are_several(fact: Fact, known: str) -> bool:
-    """Return whether a subject's name is said of several: "the Detroit Lions play"."""
-    plural = known[:4].lower() == "the " and known.endswith("s") and not known.endswith(("ss", "us"))
-    return plural and _is_a(fact, fact.subject, ("team", "band"))
+    """Return whether a subject's name is said of several: "the Lions play", "the Great Lakes are", not "the Thames"."""
+    last, schema = known.rsplit(maxsplit=1)[-1].lower(), load_schema()
+    if known[:4].lower() != "the " or not inflection.is_plural(last) or last.endswith(("ss", "us")):
+        return False
+    named = schema.entity_class(inflection.base(last)) if schema else None
+    waters = inflection.may_be_noun(last) and _is_a(fact, fact.subject, ("body of water",))
+    return waters or named in ("body of water", "landform") or _is_a(fact, fact.subject, ("team", "band", "landform"))
 
 
 def _ask_with_premise(told: Fact, asked: Fact, *, premise: str) -> str:
@@ -448,10 +452,23 @@ def _said_class(bracket: str) -> str:
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
-    """Return whether a sentence has "the" before the whole name: "the Houston Rockets are", not "the Apple watch"."""
-    said = [text for one in statements if f"he {label}" in (text := " ".join(one.sentence.split()))]
-    if not said:  # nearly always, and a pattern costs more than all that
+    """Return whether a sentence has "the" before the whole name: "the Houston Rockets are", not "the Apple watch".
+
+    A verb in the present follows in the third person or, where the name is plural, in its base form, and has words
+    after it: "the Rhine flows into", "the Dallas Cowboys play in".
+    """
+    texts = [text for one in statements if f"he {label}" in (text := " ".join(one.sentence.split()))]
+    if not texts:  # nearly always, and a pattern costs more than all that
         return False
-    name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+))")
-    found = (name.search(text) for text in said)
-    return any(one and (not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1])) for one in found)
+    name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+)(?: (\w+))?)")
+    found = [one for text in texts for one in name.finditer(text)]
+    return any(
+        not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1]) or (one[2] and _acts_now(label, one[1]))
+        for one in found
+    )
+
+
+def _acts_now(label: str, word: str) -> bool:
+    """Return whether a word may be the verb of a name in the present: "flows" of a river, "play" of the Cowboys."""
+    several = inflection.is_plural(label.rsplit(maxsplit=1)[-1].lower())
+    return inflection.may_be_verb(word) and (inflection.base(word) == word) == several
