@@ -29,11 +29,13 @@ from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
 from kgservice.questions.wording.relation_questions import (
     AGENT,
+    has_one_object,
     is_symmetric,
     noun,
     object_question,
     place_question,
     question,
+    said,
 )
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
@@ -171,15 +173,16 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
     if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
         known, person = spoken_name(fact, fact.object if subject else fact.subject), is_person(what)
-        return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known)
+        return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known, fact)
     if own := back(fact):
-        return f"{own.predicate} {spoken_name(fact, fact.subject)}"
+        return said(own.predicate, spoken_name(fact, fact.subject))
     if isinstance(told, RelationClause) and told.active:
         return f"{told.active} {spoken_name(fact, fact.subject)}"
     if isinstance(told, RelationClause) and told.undergone:
         return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact, fact.subject)}"
     if isinstance(told, Noun):  # one of several, or the other condition would not be needed
-        return f"is {english.article(told.noun.split())} {told.noun} of {spoken_name(fact, fact.subject)}"
+        article = "the" if has_one_object(fact) else english.article(told.noun.split())
+        return f"is {article} {told.noun} of {spoken_name(fact, fact.subject)}"
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")  # "the place of birth of"
     return f"is {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
@@ -190,9 +193,19 @@ def _whose(told: Noun, known: str) -> str:
     return f"whose {told.noun} {'are' if told.plural else 'is'} {known}"
 
 
-def _said(told: RelationClause | Noun, known: str) -> str:
-    """Return the predicate of a subject."""
-    return f"has {known} as its {told.noun}" if isinstance(told, Noun) else f"{told.predicate} {known}"
+def _said(told: RelationClause | Noun, known: str, fact: Fact) -> str:
+    """Return the predicate of a subject. A number is no part of it: "has 1,200 employees", "has a height of 80 m"."""
+    if isinstance(told, RelationClause):
+        return said(told.predicate, known)
+    if fact.object_kind != "number":
+        return f"has {known} as its {told.noun}"
+    if told.plural and known.endswith(f" {told.noun}"):
+        return f"has {known}"
+    if told.plural and read_value(known)[2] is None and known.replace(",", "").isdigit():
+        return f"has {known} {told.noun}"
+    several = told.plural or re.match(r"\w+[^s]s\b", told.noun)  # "earnings per share", "shares outstanding"
+    one = "" if several else f"{inflection.indefinite(told.noun)} "
+    return f"has {one}{told.noun} of {known}"
 
 
 def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
@@ -230,8 +243,9 @@ def _ask_with_premise(told: Fact, asked: Fact, *, premise: str) -> str:
     false, what = told.model_copy(update={"object": premise}), kind(((told, True), (asked, True)))
     words, name = phrase(false), spoken_name(false, premise)
     who = "who" if is_person(what) else "which"
-    said = _whose(words, name) if isinstance(words, Noun) else f"{who} {words.predicate} {name}"
-    text = _ask(asked, False, f"{spoken_name(told, told.subject)}, {said}{_then(false)},")
+    noun_of = isinstance(words, Noun) and false.object_kind != "number"
+    aside = _whose(words, name) if isinstance(words, Noun) and noun_of else f"{who} {_said(words, name, false)}"
+    text = _ask(asked, False, f"{spoken_name(told, told.subject)}, {aside}{_then(false)},")
     return re.sub(r",(?=\W*$)|,(?=,)", "", text)
 
 
@@ -246,7 +260,7 @@ def _asked(fact: Fact, asked_subject: bool, other: str | None) -> str:
         known, start = other or spoken_name(fact, fact.object), which(kind(((fact, True),)), of=told)
         if isinstance(told, Noun):
             return _ask_whose(told, known, start, long=other is not None)
-        return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
+        return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {said(told.predicate, known)}?"
     known = other or spoken_name(fact, fact.subject)
     if isinstance(told, Noun):
         return _ask_noun(told, fact, known)
@@ -298,8 +312,8 @@ def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
         known, person = spoken_name(fact, fact.object), isinstance(told, Noun) and is_person(what)
-        said = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known)
-        return f"name {every.removesuffix(' who') if person else every} {said}."
+        words = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known, fact)
+        return f"name {every.removesuffix(' who') if person else every} {words}."
     return _ask_objects(told, fact, what, every)
 
 
@@ -311,17 +325,20 @@ def _ask_objects(told: RelationClause | Noun, fact: Fact, what: str, every: str)
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
+    if told.calls_its_object and (named := noun(fact.property)):  # no "every title that Ada bore the title"
+        return f"name every {named} of {known}."
+    told = told.of_several() if _are_several(fact, known) else told
     at_places = is_where(told) if what == "place" else not what and told.preposition == "at" == told.rest
     where = "place where" if at_places and not typed(fact, False) else _role(told)
     if not where and told.preposition and what and not is_person(what):
         where = f"{what} {told.preposition} which"
     if where:
-        return f"name every {where} {told.told_of(known, without=told.preposition)}."
+        return f"name every {where} {told.told_of(known, without=told.preposition or told.rest)}."
     return f"name {every} {told.told_of(known)}."
 
 
 def _role(told: RelationClause) -> str:
-    return "role in which" if told.rest == "as" and verb_of(told) in ("serve", "work", "act") else ""
+    return "role in which" if told.rest in ("as", "as a") and verb_of(told) in ("serve", "work", "act") else ""
 
 
 def _every(what: str, who: str, acts: bool) -> str:
@@ -346,10 +363,10 @@ def _compare(one: Fact, two: Fact, *, word: str) -> str:
         counted = told.plural and read_value(one.object)[2] is None
         than = {"larger": "more", "smaller": "fewer"}.get(word, f"the {word}") if counted else f"the {word}"
         return f"{start} has {than} {told.noun}, {pair}?"
-    said = told.predicate
+    words = told.predicate
     if dates and told.preposition in ("in", "on", "at"):
-        said = said.rsplit(maxsplit=1)[0]
-    return f"{start} {said} {word if dates else {'larger': 'more', 'smaller': 'less'}[word]}, {pair}?"
+        words = words.rsplit(maxsplit=1)[0]
+    return f"{start} {words} {word if dates else {'larger': 'more', 'smaller': 'less'}[word]}, {pair}?"
 
 
 def described(fact: Fact, subject: bool, what: str, other: str | None = None) -> str:
@@ -373,17 +390,17 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     if isinstance(own, RelationClause):
         known_by_role = subject and own.role and own.role not in MANY
         whole = f"{the} {own.reduced or f'{who} {own.predicate}'}"
-        return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else f"{whole} {known}"
+        return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else said(whole, known)
     if isinstance(told, Noun):
-        be = "are" if told.plural else "is"
-        return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"
+        if subject and fact.object_kind == "number":
+            return f"{the} {who} {_said(told, known, fact)}"
+        return f"{the} {_whose(told, known)}" if subject else f"the {told.noun} of {known}"
     said_where = is_where(told) and bool(what) and not other
     if not said_where and (named := noun(fact.property)):  # no "the headquarters location of"
         return f"the {named} of {known}"
-    if told.active:
-        return f"{the} {who} {told.active} {known}"
-    if other and told.undergone:
-        return f"{the} {told.undergone} {known}"
+    if by := f"{who} {told.active}" if told.active else told.undergone if other else "":
+        return f"{the} {by} {known}"
+    told = told.of_several() if not other and _are_several(fact, known) else told
     return f"{the} {_relative(told, what, known, nested=other is not None)}"
 
 
@@ -393,8 +410,8 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
     if english.is_kin(told.role) and last == "of":
         return f"whose {_kin(told)} is {known}"
     if what in ("year", "month", "day", "time"):
-        said = told.told_of(known, without=last if last in ("in", "on", "at") else "")
-        return f"{'on' if what == 'day' else 'in'} which {said}"
+        words = told.told_of(known, without=last if last in ("in", "on", "at") else "")
+        return f"{'on' if what == 'day' else 'in'} which {words}"
     if not (last and what):
         return f"{'whom' if person else 'that'} {told.told_of(known)}"
     if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
@@ -426,10 +443,10 @@ def _is_only_an_article(fact: Fact, label: str) -> bool:
     name or its class does ("The Detroit Lions"), but not of a work's title: the play "The Birthday Party".
     """
     name = re.escape(label[4:])
-    said = [" ".join(one.sentence.split()) for one in fact.statements]
-    if any(re.search(rf"\bthe {name}\b", text) for text in said):
+    texts = [" ".join(one.sentence.split()) for one in fact.statements]
+    if any(re.search(rf"\bthe {name}\b", text) for text in texts):
         return True
-    if any(re.search(rf"[a-z,;] The {name}\b", text) for text in said):
+    if any(re.search(rf"[a-z,;] The {name}\b", text) for text in texts):
         return False
     known_for_it = _THE.match(label[4:]) or _is_a(
         fact, label, ("team", "league", "event", "body of water", "armed force")
