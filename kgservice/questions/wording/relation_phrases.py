@@ -20,7 +20,8 @@ from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
 
 HAVE = ("has", "have", "had")
-_CALLS = re.compile(r"\b(?:an?|as|the \w+(?: \w+)?)$")
+_CALLS = re.compile(r"\b(?:as(?: an?)?|the \w+(?: \w+)?)$")
+_ARTICLE = re.compile(r" (?:an?|the)$")
 _TRIES = frozenset(
     "agreed attempted decided failed hoped offered planned promised refused sought threatened tried".split()
 )
@@ -94,7 +95,7 @@ class RelationClause:
 
     def told_of(self, subject: str, *, without: str = "") -> str:
         """Return the clause after "that": "Acme acquired". `without` is a last word to drop."""
-        words = _joined(subject, self.auxiliary, self.verb, self.rest).removesuffix(" a")
+        words = _ARTICLE.sub("", _joined(subject, self.auxiliary, self.verb, self.rest))
         return words.removesuffix(f" {without}") if without else words
 
     @property

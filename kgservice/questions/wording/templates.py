@@ -45,7 +45,7 @@ from kgservice.text.values import read_value
 UNKNOWN = "thing"
 TOLD = 2  # what `Schema.fit` returns at least for a type that is of the classes
 MANY = frozenset(
-    "example form kind member one part participant signatory type".split()
+    "citizen example form kind member one part participant signatory type".split()
 )  # "the member of" something is one of many
 SHAPES = {  # whether the bridge is the subject of the first fact, and of the second
     "chain": (False, True), "star": (True, True), "inverted_star": (False, False),
