@@ -310,3 +310,10 @@ def test_every_role_of_a_set_is_called_by_its_noun() -> None:
     readings = tuple(Reading(pivots=(), facts=(one,)) for one in bore)
     asked = row("set_of_objects", "members", "Ada Kerr", "doctorate", *bore).model_copy(update={"readings": readings})
     assert worded(asked) == "Name every academic degree of Ada Kerr."
+
+
+def test_persons_and_organizations_of_a_set_are_everyone() -> None:
+    facts = fact("Acme", "P112", "Ada Kerr", "company", "person"), fact("Acme", "P112", "Borel", "company")
+    readings = tuple(Reading(pivots=(), facts=(one,)) for one in facts)
+    asked = row("set_of_objects", "members", "Acme", "Ada Kerr", *facts).model_copy(update={"readings": readings})
+    assert worded(asked) == "Name everyone who founded Acme."

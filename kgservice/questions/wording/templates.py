@@ -308,7 +308,8 @@ def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
 
 def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     fact, types = facts[0], {typed(one, subjects) for one in facts}
-    told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
+    agents = implied(fact, subjects) == AGENT  # "everyone who founded", whatever each is
+    told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else AGENT if agents else ""
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
         known, person = spoken_name(fact, fact.object), isinstance(told, Noun) and is_person(what)
