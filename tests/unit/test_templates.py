@@ -206,6 +206,8 @@ def test_the_owner_of_a_figure_has_its_article_within_the_sentence() -> None:
     [
         ("Rhine", "flows into", "The Rhine flows into the sea.", "What does the Rhine flow into?"),
         ("Dallas Cowboys", "plays in", "The Dallas Cowboys play in the NFL.", "What do the Dallas Cowboys play in?"),
+        ("Alps", "moved to", "The Alps are in Lun.", "What did the Alps move to?"),
+        ("Alps", "located in", "The Alps are located in Lun.", "Where are the Alps located?"),
         ("Apple", "moved to", "The Apple watch is in Lun.", "What did Apple move to?"),
         ("Apple", "moved to", "The Apple phones.", "What did Apple move to?"),
     ],

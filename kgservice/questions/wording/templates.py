@@ -235,7 +235,14 @@ def _are_several(fact: Fact, known: str) -> bool:
         return False
     named = schema.entity_class(inflection.base(last)) if schema else None
     waters = inflection.may_be_noun(last) and _is_a(fact, fact.subject, ("body of water",))
-    return waters or named in ("body of water", "landform") or _is_a(fact, fact.subject, ("team", "band", "landform"))
+    several = re.compile(rf"\b{re.escape(known[4:])} (?:are|were|have)\b")
+    stated = any(several.search(" ".join(one.sentence.split())) for one in fact.statements)
+    return (
+        stated
+        or waters
+        or named in ("body of water", "landform")
+        or _is_a(fact, fact.subject, ("team", "band", "landform"))
+    )
 
 
 def _ask_with_premise(told: Fact, asked: Fact, *, premise: str) -> str:
