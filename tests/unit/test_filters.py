@@ -125,6 +125,9 @@ def test_a_name_has_to_be_there() -> None:
         ("Who owns the thing that Acme sold?", "bridge of no known kind"), ("Who owns Acme (Lun?", "brackets left open"),
         ("What is the capital of Acme?", ""), ("Name every city in which Acme is headquartered.", ""),
         ("Who wrote Of the Of?", ""),
+        ("Who plays in the league the league sponsored by Acme?", "a noun before a noun"), ("How tall is Acme?", ""),
+        ("Who has Acme as its replaced by and was born in Lun?", "an article without a noun"),
+        ("Who is the owner of the owner of Acme?", ""), ("What has Acme as its capital and lies in Lun?", ""),
     ],
 )  # fmt: skip
 def test_grammar(text: str, reason: str) -> None:

@@ -7,8 +7,9 @@ import pytest
 from kgservice.core.records import Fact, Kind, Reading, Source, Subgraph
 from kgservice.core.schema import load_schema
 from kgservice.questions.filters.cascade import rejection_reason
+from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use, worded_by
-from kgservice.questions.wording.templates import worded
+from kgservice.questions.wording.templates import described, worded
 
 SOLARIS, TARKOVSKY, WROCLAW = "Solaris", "Andrei Tarkovsky", "Wroclaw"
 
@@ -154,7 +155,7 @@ def test_at_most_a_word_follows_a_description() -> None:
 def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
     facts = fact("Ada Orr", "P26", "Bo Lund"), fact("Bo Lund", "P27", "Norvia")
     conditions = row("conditional_chain", "pivot", "Ada Orr", "Bo Lund", *facts)
-    assert worded(conditions) == "Who holds citizenship of Norvia and married Ada Orr?"
+    assert worded(conditions) == "Who is a citizen of Norvia and married Ada Orr?"
 
 
 @pytest.mark.parametrize(
@@ -214,3 +215,105 @@ def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
     for edition in ("2018 PGA Championship", "Super Bowl LII"):
         one = won.model_copy(update={"subject": edition})
         assert rejection_reason(row("single", "object", edition, won.object, one), f"Who won the {edition}?") != reason
+
+
+@pytest.mark.parametrize(
+    ("told", "subject", "words"),
+    [
+        (fact("Ada Kerr", "P140", "Islam", "person"), True, "the person who follows Islam"),
+        (fact("Norway", "P140", "Islam", "country"), True, "the country whose religion is Islam"),
+        (fact("Red Kites", "P264", "Coral Records", "band", "company"), True, "the band that recorded for Coral Records"),
+        (fact("Red Kites", "P264", "Coral Records", "band", "company"), False, "the record label of Red Kites"),
+        (fact("Blue Tide", "P264", "Coral Records", "song", "company"), False, "the company that released Blue Tide"),
+        (fact("Grey Hills", "P179", "Lorn Saga", "book"), True, "the book that is part of the series Lorn Saga"),
+        (fact("Harbour Act", "P571", "1908", "law", kind="date"), True, "the law passed in 1908"),
+        (fact("Mira Lisa", "P276", "Lun", "painting", "city"), True, "the painting that is in Lun"),
+        (fact("Orbix", "P61", "Ada Kerr", "product"), True, "the product invented by Ada Kerr"),
+        (fact("Ada Kerr", "P410", "General"), True, "the person who held the rank of General"),
+        (fact(SOLARIS, "P86", "Ada Kerr", "film"), False, "the person who wrote the music for Solaris"),
+        (fact(SOLARIS, "P86", "Ada Kerr", "film"), True, "the film whose composer is Ada Kerr"),
+        (fact(SOLARIS, "P674", "Tor Cray", "film", "character"), False, "the character that appears in Solaris"),
+        (fact("Druze", "P807", "Islam", "religion", "religion"), False, "the religion from which Druze separated"),
+        (fact("Ada Kerr", "P22", "Tom Vale"), False, "the father of Ada Kerr"),
+        (fact("Ada Kerr", "P54", "Lun Rovers", "person", "team"), False, "the team for which Ada Kerr played"),
+        (fact("Acme", "P138", "Ada Kerr", "company", "person"), False, "the person after whom Acme was named"),
+        (fact("Norway", "P35", "Ada Kerr", "country", "person"), False, "the head of state of Norway"),
+        (fact("Acme", "P1128", "1,200", "company", kind="number"), True, "the company that has 1,200 employees"),
+        (fact("Holm Bridge", "P2048", "80 m", "bridge", kind="number"), True, "the bridge that has a height of 80 m"),
+        (fact("The Alps", "P17", "Estmark", "mountain range", "country"), False, "the country in which the Alps are located"),
+    ],
+)  # fmt: skip
+def test_a_description_says_what_the_fact_says_of_a_subject_of_its_class(told: Fact, subject: bool, words: str) -> None:
+    assert described(told, subject, kind(((told, subject),))) == words
+
+
+@pytest.mark.parametrize(
+    ("facts", "question"),
+    [
+        ((fact("Lun Vipers", "P118", "Northern League", "team", "league"), fact("Northern League", "P859", "Acme", "league", "company")),
+         "Which team plays in the league sponsored by Acme?"),
+        ((fact("Ada Kerr", "P39", "Mayor", "person", "position"), fact("Mayor", "P1001", "Norway", "position", "country")),
+         "Who held the position that has jurisdiction over Norway?"),
+        ((fact("Red Kites", "P264", "Coral", "band", "company"), fact("Coral", "P169", "Tom Vale", "company", "person")),
+         "Which band recorded for the company whose chief executive officer is Tom Vale?"),
+        ((fact("Grey Hills", "P179", "Lorn Saga", "book", "series"), fact("Lorn Saga", "P170", "Tom Vale", "series", "person")),
+         "What is a part of the series created by Tom Vale?"),
+    ],
+)  # fmt: skip
+def test_a_description_needs_no_noun_before_it(facts: tuple[Fact, Fact], question: str) -> None:
+    asked = row("chain", "first", facts[1].object, facts[0].subject, *facts)
+    assert worded(asked) == question and rejection_reason(asked, question) == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "question"),
+    [
+        (fact("Lun Vipers", "P118", "Premier League", "team", "league"), "subject", "Which team plays in the Premier League?"),
+        (fact("Ada Kerr", "P135", "Harlem Renaissance", "person"), "subject", "Who belongs to the Harlem Renaissance?"),
+        (fact("Ada Kerr", "P106", "actor", "person"), "subject", "Who is an actor?"),
+        (fact("Ada Kerr", "P412", "alto", "person"), "subject", "Which singer is an alto?"),
+        (fact("Acme", "P31", "airline", "company"), "subject", "Which company is an airline?"),
+        (fact(SOLARIS, "P166", "Palme d'Or", "film"), "subject", "Which film received Palme d'Or?"),
+        (fact("2018 World Cup", "P641", "football", "tournament"), "object", "In which sport is 2018 World Cup held?"),
+        (fact("Lun Vipers", "P641", "football", "team"), "subject", "Which team plays football?"),
+        (fact("Royal Tanks", "P241", "British Army", "armed force"), "object", "To which force does Royal Tanks belong?"),
+        (fact("Acme Group", "P527", "Ada Kerr", "company", "person"), "object", "Who belongs to Acme Group?"),
+        (fact("Holm Bridge", "P2048", "80 m", "bridge", kind="number"), "object", "How tall is Holm Bridge?"),
+        (fact("The Alps", "P30", "Europe", "mountain range", "continent"), "object", "On which continent are the Alps?"),
+        (fact("The Great Lakes", "P30", "America", "lake", "continent"), "object", "On which continent are the Great Lakes?"),
+        (fact("The Thames", "P403", "North Sea", "river", "sea"), "object", "Into what does the Thames flow?"),
+    ],
+)  # fmt: skip
+def test_articles_number_and_question_words_go_with_the_ends(given: Fact, asked: str, question: str) -> None:
+    ends = (given.subject, given.object)[:: 1 if asked == "object" else -1]
+    assert worded(row("single", asked, *ends, given)) == question
+
+
+@pytest.mark.parametrize(
+    ("facts", "question"),
+    [
+        ((fact("Lun Final", "P710", "Ada Kerr", "event", "person"), fact("Lun Final", "P276", "Kell", "event", "city")),
+         "Which event featured Ada Kerr and took place in Kell?"),
+        ((fact("Lun", "P1376", "Estmark", "city", "state"), fact("Lun", "P112", "Ada Kerr", "city", "person")),
+         "Which city is the capital of Estmark and was founded by Ada Kerr?"),
+        ((fact("Tom Vale", "P1366", "Ada Kerr", "person", "person"), fact("Tom Vale", "P19", "Lun", "person", "city")),
+         "Who was replaced by Ada Kerr and was born in Lun?"),
+    ],
+)  # fmt: skip
+def test_a_condition_is_a_clause_whatever_its_label(facts: tuple[Fact, Fact], question: str) -> None:
+    asked = row("conditional_star", "pivot", facts[0].object, facts[0].subject, *facts)
+    assert worded(asked) == question
+
+
+def test_every_role_of_a_set_is_called_by_its_noun() -> None:
+    bore = fact("Ada Kerr", "P512", "doctorate", "person"), fact("Ada Kerr", "P512", "master", "person")
+    readings = tuple(Reading(pivots=(), facts=(one,)) for one in bore)
+    asked = row("set_of_objects", "members", "Ada Kerr", "doctorate", *bore).model_copy(update={"readings": readings})
+    assert worded(asked) == "Name every academic degree of Ada Kerr."
+
+
+def test_persons_and_organizations_of_a_set_are_everyone() -> None:
+    facts = fact("Acme", "P112", "Ada Kerr", "company", "person"), fact("Acme", "P112", "Borel", "company")
+    readings = tuple(Reading(pivots=(), facts=(one,)) for one in facts)
+    asked = row("set_of_objects", "members", "Acme", "Ada Kerr", *facts).model_copy(update={"readings": readings})
+    assert worded(asked) == "Name everyone who founded Acme."

@@ -199,3 +199,20 @@ def test_the_owner_of_a_figure_has_its_article_within_the_sentence() -> None:
         update={"statements": (cell,), "object_kind": "number", "period": "2031"}
     )
     assert worded(subgraph("single", "object", told)) == "What was the Coral Housing Fund's net income in 2031?"
+
+
+@pytest.mark.parametrize(
+    ("name", "relation", "sentence", "question"),
+    [
+        ("Rhine", "flows into", "The Rhine flows into the sea.", "What does the Rhine flow into?"),
+        ("Dallas Cowboys", "plays in", "The Dallas Cowboys play in the NFL.", "What do the Dallas Cowboys play in?"),
+        ("Alps", "moved to", "The Alps are in Lun.", "What did the Alps move to?"),
+        ("Alps", "located in", "The Alps are located in Lun.", "Where are the Alps located?"),
+        ("Apple", "moved to", "The Apple watch is in Lun.", "What did Apple move to?"),
+        ("Apple", "moved to", "The Apple phones.", "What did Apple move to?"),
+    ],
+)
+def test_an_article_stays_before_a_verb_in_the_present(name: str, relation: str, sentence: str, question: str) -> None:
+    told = stated(name, relation, "Lun", sentence)
+    typed = told.model_copy(update={"subject_type": "team"}) if "Cowboys" in name else told
+    assert worded(subgraph("single", "object", typed)) == question

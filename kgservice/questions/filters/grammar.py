@@ -23,11 +23,13 @@ _BE = re.compile(r"\b(?:is|was|are|were) (?:is|was|are|were|did|does|has|had|hav
 _PREPOSITIONS = re.compile(r"\b(?:of|at|by|for|with|from) (?:of|at|by|for|with|in|on|is|was)\b", re.I)
 _CLAUSES = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.I)
 _FRONTED = re.compile(r"(?<!and )\b(?:of|to|in|by|with|for|from|on|at) (?:which|whom) (?!(?:is|are|was|were)\b)", re.I)
+_NAMED_TWICE = re.compile(r"\bthe ([a-z]+) the \1\b")
+_NO_NOUN = re.compile(r"\b(?:as|has) its (?:\w+ ){0,4}(?:of|by)(?=[,?.]| and\b)")
 _OTHERS = ("de", "fr", "es")  # languages whose words are looked up where English has none of them
 _STARTS = re.compile(
-    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|old|far)|name|list|as of|in|on|at|of|by|to|for|"
-    r"from|with|under|through|into|near|after|before|during|between|against|over|within|along|about|among|compar\w+|"
-    r"according)\b",
+    r"(?:what|which|who|whom|whose|when|where|how (?:many|much|long|old|far|tall|high)|name|list|as of|in|on|at|of|by|"
+    r"to|for|from|with|under|through|into|near|after|before|during|between|against|over|within|along|about|among|"
+    r"compar\w+|according)\b",
     re.I,
 )  # fmt: skip
 
@@ -45,6 +47,8 @@ def rejection_reason(row: Subgraph, text: str) -> str:
         (not _STARTS.match(text) or not re.search(r"[?.]$", text), "not a question"),
         (_DOUBLED.search(plain) is not None, "a doubled word"),
         (_ARTICLES.search(plain) is not None, "an article without a noun"),
+        (_NAMED_TWICE.search(plain) is not None, "a noun before a noun"),
+        (_NO_NOUN.search(plain) is not None, "an article without a noun"),
         (_BE.search(plain) is not None, "two verbs in a row"),
         (_PREPOSITIONS.search(plain) is not None, "two prepositions in a row"),
         ("the thing" in plain, "bridge of no known kind"),

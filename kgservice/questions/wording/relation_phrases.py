@@ -20,6 +20,8 @@ from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.periods import when
 
 HAVE = ("has", "have", "had")
+_CALLS = re.compile(r"\b(?:as(?: an?)?|the \w+(?: \w+)?)$")
+_ARTICLE = re.compile(r" (?:an?|the)$")
 _TRIES = frozenset(
     "agreed attempted decided failed hoped offered planned promised refused sought threatened tried".split()
 )
@@ -53,6 +55,17 @@ class RelationClause:
         """Return the clause with a singular subject: "was awarded" for "we were awarded" of a company."""
         return replace(self, auxiliary=_singular(self.auxiliary))
 
+    def of_several(self) -> RelationClause:
+        """Return the clause with a plural subject: "are located in", "flow into" of falls and lakes."""
+        auxiliary = {"is": "are", "was": "were", "has": "have", "does": "do"}.get(self.auxiliary, self.auxiliary)
+        finite = not self.auxiliary and not inflection.is_past(self.verb.split()[-1])
+        return replace(self, auxiliary=auxiliary, verb=self.base if finite else self.verb)
+
+    @property
+    def calls_its_object(self) -> bool:
+        """Return whether the clause ends with what its object is: "works as a", "trades under the symbol", "is in"."""
+        return _CALLS.search(self.rest) is not None or (self.auxiliary in BE and not self.verb and " " not in self.rest)
+
     @property
     def predicate(self) -> str:
         """Return the clause after a singular subject: "supplies", "is located in"."""
@@ -82,7 +95,7 @@ class RelationClause:
 
     def told_of(self, subject: str, *, without: str = "") -> str:
         """Return the clause after "that": "Acme acquired". `without` is a last word to drop."""
-        words = _joined(subject, self.auxiliary, self.verb, self.rest)
+        words = _ARTICLE.sub("", _joined(subject, self.auxiliary, self.verb, self.rest))
         return words.removesuffix(f" {without}") if without else words
 
     @property
@@ -114,7 +127,7 @@ def phrase(fact: Fact) -> Phrase:
     if figure is not None and not figure.grown:
         return Noun(f"{figure.said}{figure.then}", figure.plural)
     if relation_of(fact.property):
-        words = clause(fact.property, of_subject=True)
+        words = clause(fact, of_subject=True)
         if words:
             return _stated_so(at_time(words, fact))
         return _noun(f"{noun(fact.property) or fact.relation} {when(fact.period)}".split())
@@ -124,7 +137,7 @@ def phrase(fact: Fact) -> Phrase:
 
 def back(fact: Fact) -> RelationClause | None:
     """Return the schema's clause with the fact's object as subject ("directed" of a director), or None."""
-    words = clause(fact.property, of_subject=False)
+    words = clause(fact, of_subject=False)
     return _stated_so(words) if words else None
 
 

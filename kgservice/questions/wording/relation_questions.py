@@ -1,14 +1,14 @@
 """The clauses and questions of the schema's relations (relations.toml).
 
 A fact with such a relation is worded by the first phrase that begins with the end in question, else by its label: "X
-was directed by Y" of a film, "Y directed X" of its director, "the capital of X". The corpus's own schema comes first
-(`worded_by`), then the default one.
+was directed by Y" of a film, "Y directed X" of its director, "the capital of X". The phrases are those of the subject's
+class, if the relation has some (`said_of`). The corpus's own schema comes first (`worded_by`), then the default one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -17,6 +17,7 @@ from kgservice.core import keys
 from kgservice.core.records import Fact
 from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_schema
 from kgservice.text.english import PREPOSITIONS, does
+from kgservice.text.inflection import indefinite
 
 AGENT = "person or organization"
 _DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
@@ -24,6 +25,10 @@ _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
 _AT_THE_END = re.compile(r"\b[XY](?: \w+){0,2}\?$")
 _IN_WHICH = re.compile(r"((?:In|On) which \w+) is X\?")
+_WHO = re.compile(r"^Which TYPE(?! (?:did|does)\b)")
+_AN_END = re.compile(r"\ban? [XY]\b")
+_CALLING = re.compile(r"\bthe (?:\w+ ){1,2}Y\b")
+_CALLED = re.compile(r"\bthe(?: [\w-]+){0,2} $")
 
 
 _OWN = ContextVar("the text of a corpus's own schema", default="")
@@ -62,19 +67,40 @@ def _read(own: str) -> Schema | None:
     return read_schema(own)[0] if own else None
 
 
-def clause(property_: str, *, of_subject: bool) -> str:
+def clause(fact: Fact, *, of_subject: bool) -> str:
     """Return the words between the ends in the first phrase that begins with this end, "" if there is none.
 
-    A number is not the end of a clause, so its relation is worded by the label.
+    The phrases are those of the subject's class, if there are some. A number is not the end of a clause, so its
+    relation is worded by the label. "Y gave its name to X" is no clause of Y, which may be a person.
     """
-    relation = relation_of(property_)
+    relation = relation_of(fact.property)
     if relation is None or (of_subject and set(relation.range) <= {"number"}):
         return ""
-    for phrase in relation.phrases:
+    of = fact.subject_type or implied_class(fact.property, of_subject=True)
+    by_class = _of_class(relation, relation.said_of, of)
+    for phrase in relation.phrases if by_class is None else by_class:
         before, between, after = _ENDS.split(phrase)
-        if (phrase[0] == "X") == of_subject and not before and not after:
+        if (phrase[0] == "X") == of_subject and not before and not after and (of_subject or " its " not in between):
             return between.strip()
     return ""
+
+
+def said(words: str, known: str) -> str:
+    """Return words with the end that follows them: "works as a", "actor" gives "works as an actor".
+
+    Where the end begins with "the", the noun that calls it goes: "plays in the league", "the league of Norway".
+
+    >>> said("works as a", "actor"), said("plays in the league", "the NFL"), said("has the rank of", "the rank of Ada")
+    ('works as an actor', 'plays in the NFL', 'has the rank of Ada')
+    """
+    if words.endswith((" a", " an")):
+        before = words.rsplit(" ", 1)[0]
+        return f"{before} {known}" if known.startswith("the ") else f"{before} {indefinite(known)} {known}"
+    before = f"{words} "
+    if known.startswith("the "):
+        before = before.removesuffix(f"{' '.join(known.split()[:2])} of ")
+        before = before if words.rsplit(maxsplit=1)[-1] in PREPOSITIONS else _CALLED.sub("", before)
+    return f"{before}{known}"
 
 
 def noun(property_: str) -> str:
@@ -91,6 +117,12 @@ def is_symmetric(fact: Fact) -> bool:
     """Return whether the schema says of a fact's relation that its ends may be exchanged."""
     known = relation_of(fact.property)
     return known is not None and known.symmetric
+
+
+def has_one_object(fact: Fact) -> bool:
+    """Return whether the schema says that a thing has one object of a fact's relation, for ever or at a time."""
+    known = relation_of(fact.property)
+    return known is not None and known.objects in ("one", "one at a time")
 
 
 def ends_fit(facts: Iterable[Fact]) -> bool:
@@ -137,7 +169,8 @@ def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
 def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", described: bool = False) -> str:
     """Return the schema's question for an end of a fact, "" if there is none.
 
-    `what` is the end's class noun, if known, `of` that of the fact's subject.
+    `what` is the end's class noun, if known, `of` that of the fact's subject. A form that calls the other end by a noun
+    ("on the label Y") comes last where `known` begins with "the", and first where it does not.
     Where `known` describes the other end, at most two words follow it, not "… the place where Ada died the capital of?"
     The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
@@ -146,26 +179,34 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
         return ""
     forms = [each for each in _ways(relation, of, subject=subject) if what or "TYPE" not in each]
     if described:
-        forms = [each for each in forms if _AT_THE_END.search(each)]
+        forms = [each for each in forms if _AT_THE_END.search(each) and not _AN_END.search(each)]
+    is_called = known.startswith("the ")
+    forms = [each for each in forms if bool(_CALLING.search(each)) != is_called] or forms
     if not forms:
         return ""
     if what and (typed := [each for each in forms if "TYPE" in each]):
         forms = typed
     drawn = int(keys.digest(6, fact.subject, fact.property, fact.object, subject), 32) % len(forms)
-    form = forms[drawn].replace("TYPE", what)
+    form = (_WHO.sub("Who", forms[drawn]) if what == "person" else forms[drawn]).replace("TYPE", what)
     if "DOES Y" in form:
         of_option, named = what.startswith("option of "), "is" if what == "software" else "determines"
-        form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named)
-    return _ENDS.sub(lambda _: known, at_time(form, fact) if subject else form)
+        form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named).strip()
+    before, after = _ENDS.split(at_time(form, fact) if subject else form)
+    return said(before.rstrip(), known) + after if before else known + after
 
 
 def _ways(relation: Relation, of: str, *, subject: bool) -> tuple[str, ...]:
     """Return how people ask for an end, where the subject is of a class."""
-    schema = _known(relation.id, _OWN.get())[1]
-    by_class = relation.ask_subject_of if subject else relation.ask_object_of
-    fitting = {schema.fit(of, (name,)): ways for name, ways in by_class.items()} if schema and of else {}
+    ways = _of_class(relation, relation.ask_subject_of if subject else relation.ask_object_of, of)
+    return ways or (relation.ask_subject if subject else relation.ask_object)
+
+
+def _of_class(relation: Relation, by_class: Mapping[str, tuple[str, ...]], of: str) -> tuple[str, ...] | None:
+    """Return the words for a subject of a class or type, the narrowest that fits, or None if none is for it."""
+    schema = _known(relation.id, _OWN.get())[1] if by_class and of else None
+    fitting = {schema.fit(of, (name,)): words for name, words in by_class.items()} if schema else {}
     best = max(fitting, default=0)
-    return fitting[best] if best > 1 else relation.ask_subject if subject else relation.ask_object
+    return fitting[best] if best > 1 else None
 
 
 def object_question(property_: str, known: str, of: str) -> str:

@@ -29,11 +29,13 @@ from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
 from kgservice.questions.wording.relation_questions import (
     AGENT,
+    has_one_object,
     is_symmetric,
     noun,
     object_question,
     place_question,
     question,
+    said,
 )
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
@@ -43,7 +45,7 @@ from kgservice.text.values import read_value
 UNKNOWN = "thing"
 TOLD = 2  # what `Schema.fit` returns at least for a type that is of the classes
 MANY = frozenset(
-    "example form kind member one part participant signatory type".split()
+    "citizen example form kind member one part participant signatory type".split()
 )  # "the member of" something is one of many
 SHAPES = {  # whether the bridge is the subject of the first fact, and of the second
     "chain": (False, True), "star": (True, True), "inverted_star": (False, False),
@@ -171,15 +173,16 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     told = phrase(fact)
     if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
         known, person = spoken_name(fact, fact.object if subject else fact.subject), is_person(what)
-        return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known)
+        return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known, fact)
     if own := back(fact):
-        return f"{own.predicate} {spoken_name(fact, fact.subject)}"
+        return said(own.predicate, spoken_name(fact, fact.subject))
     if isinstance(told, RelationClause) and told.active:
         return f"{told.active} {spoken_name(fact, fact.subject)}"
     if isinstance(told, RelationClause) and told.undergone:
         return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact, fact.subject)}"
     if isinstance(told, Noun):  # one of several, or the other condition would not be needed
-        return f"is {english.article(told.noun.split())} {told.noun} of {spoken_name(fact, fact.subject)}"
+        article = "the" if has_one_object(fact) else english.article(told.noun.split())
+        return f"is {article} {told.noun} of {spoken_name(fact, fact.subject)}"
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")  # "the place of birth of"
     return f"is {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
@@ -190,9 +193,19 @@ def _whose(told: Noun, known: str) -> str:
     return f"whose {told.noun} {'are' if told.plural else 'is'} {known}"
 
 
-def _said(told: RelationClause | Noun, known: str) -> str:
-    """Return the predicate of a subject."""
-    return f"has {known} as its {told.noun}" if isinstance(told, Noun) else f"{told.predicate} {known}"
+def _said(told: RelationClause | Noun, known: str, fact: Fact) -> str:
+    """Return the predicate of a subject. A number is no part of it: "has 1,200 employees", "has a height of 80 m"."""
+    if isinstance(told, RelationClause):
+        return said(told.predicate, known)
+    if fact.object_kind != "number":
+        return f"has {known} as its {told.noun}"
+    if told.plural and known.endswith(f" {told.noun}"):
+        return f"has {known}"
+    if told.plural and read_value(known)[2] is None and known.replace(",", "").isdigit():
+        return f"has {known} {told.noun}"
+    several = told.plural or re.match(r"\w+[^s]s\b", told.noun)  # "earnings per share", "shares outstanding"
+    one = "" if several else f"{inflection.indefinite(told.noun)} "
+    return f"has {one}{told.noun} of {known}"
 
 
 def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
@@ -216,9 +229,20 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
 
 
 def _are_several(fact: Fact, known: str) -> bool:
-    """Return whether a subject's name is said of several: "the Detroit Lions play"."""
-    plural = known[:4].lower() == "the " and known.endswith("s") and not known.endswith(("ss", "us"))
-    return plural and _is_a(fact, fact.subject, ("team", "band"))
+    """Return whether a subject's name is said of several: "the Lions play", "the Great Lakes are", not "the Thames"."""
+    last, schema = known.rsplit(maxsplit=1)[-1].lower(), load_schema()
+    if known[:4].lower() != "the " or not inflection.is_plural(last) or last.endswith(("ss", "us")):
+        return False
+    named = schema.entity_class(inflection.base(last)) if schema else None
+    waters = inflection.may_be_noun(last) and _is_a(fact, fact.subject, ("body of water",))
+    several = re.compile(rf"\b{re.escape(known[4:])} (?:are|were|have)\b")
+    stated = any(several.search(" ".join(one.sentence.split())) for one in fact.statements)
+    return (
+        stated
+        or waters
+        or named in ("body of water", "landform")
+        or _is_a(fact, fact.subject, ("team", "band", "landform"))
+    )
 
 
 def _ask_with_premise(told: Fact, asked: Fact, *, premise: str) -> str:
@@ -226,8 +250,9 @@ def _ask_with_premise(told: Fact, asked: Fact, *, premise: str) -> str:
     false, what = told.model_copy(update={"object": premise}), kind(((told, True), (asked, True)))
     words, name = phrase(false), spoken_name(false, premise)
     who = "who" if is_person(what) else "which"
-    said = _whose(words, name) if isinstance(words, Noun) else f"{who} {words.predicate} {name}"
-    text = _ask(asked, False, f"{spoken_name(told, told.subject)}, {said}{_then(false)},")
+    noun_of = isinstance(words, Noun) and false.object_kind != "number"
+    aside = _whose(words, name) if isinstance(words, Noun) and noun_of else f"{who} {_said(words, name, false)}"
+    text = _ask(asked, False, f"{spoken_name(told, told.subject)}, {aside}{_then(false)},")
     return re.sub(r",(?=\W*$)|,(?=,)", "", text)
 
 
@@ -242,7 +267,7 @@ def _asked(fact: Fact, asked_subject: bool, other: str | None) -> str:
         known, start = other or spoken_name(fact, fact.object), which(kind(((fact, True),)), of=told)
         if isinstance(told, Noun):
             return _ask_whose(told, known, start, long=other is not None)
-        return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {told.predicate} {known}?"
+        return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {said(told.predicate, known)}?"
     known = other or spoken_name(fact, fact.subject)
     if isinstance(told, Noun):
         return _ask_noun(told, fact, known)
@@ -290,12 +315,13 @@ def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
 
 def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     fact, types = facts[0], {typed(one, subjects) for one in facts}
-    told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else ""
+    agents = implied(fact, subjects) == AGENT  # "everyone who founded", whatever each is
+    told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else AGENT if agents else ""
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
         known, person = spoken_name(fact, fact.object), isinstance(told, Noun) and is_person(what)
-        said = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known)
-        return f"name {every.removesuffix(' who') if person else every} {said}."
+        words = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known, fact)
+        return f"name {every.removesuffix(' who') if person else every} {words}."
     return _ask_objects(told, fact, what, every)
 
 
@@ -307,17 +333,20 @@ def _ask_objects(told: RelationClause | Noun, fact: Fact, what: str, every: str)
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
         return f"name {_every(what, 'who', True)} {told.active} {known}."
+    if told.calls_its_object and (named := noun(fact.property)):  # no "every title that Ada bore the title"
+        return f"name every {named} of {known}."
+    told = told.of_several() if _are_several(fact, known) else told
     at_places = is_where(told) if what == "place" else not what and told.preposition == "at" == told.rest
     where = "place where" if at_places and not typed(fact, False) else _role(told)
     if not where and told.preposition and what and not is_person(what):
         where = f"{what} {told.preposition} which"
     if where:
-        return f"name every {where} {told.told_of(known, without=told.preposition)}."
+        return f"name every {where} {told.told_of(known, without=told.preposition or told.rest)}."
     return f"name {every} {told.told_of(known)}."
 
 
 def _role(told: RelationClause) -> str:
-    return "role in which" if told.rest == "as" and verb_of(told) in ("serve", "work", "act") else ""
+    return "role in which" if told.rest in ("as", "as a") and verb_of(told) in ("serve", "work", "act") else ""
 
 
 def _every(what: str, who: str, acts: bool) -> str:
@@ -342,10 +371,10 @@ def _compare(one: Fact, two: Fact, *, word: str) -> str:
         counted = told.plural and read_value(one.object)[2] is None
         than = {"larger": "more", "smaller": "fewer"}.get(word, f"the {word}") if counted else f"the {word}"
         return f"{start} has {than} {told.noun}, {pair}?"
-    said = told.predicate
+    words = told.predicate
     if dates and told.preposition in ("in", "on", "at"):
-        said = said.rsplit(maxsplit=1)[0]
-    return f"{start} {said} {word if dates else {'larger': 'more', 'smaller': 'less'}[word]}, {pair}?"
+        words = words.rsplit(maxsplit=1)[0]
+    return f"{start} {words} {word if dates else {'larger': 'more', 'smaller': 'less'}[word]}, {pair}?"
 
 
 def described(fact: Fact, subject: bool, what: str, other: str | None = None) -> str:
@@ -369,17 +398,17 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     if isinstance(own, RelationClause):
         known_by_role = subject and own.role and own.role not in MANY
         whole = f"{the} {own.reduced or f'{who} {own.predicate}'}"
-        return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else f"{whole} {known}"
+        return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else said(whole, known)
     if isinstance(told, Noun):
-        be = "are" if told.plural else "is"
-        return f"{the} whose {told.noun} {be} {known}" if subject else f"the {told.noun} of {known}"
+        if subject and fact.object_kind == "number":
+            return f"{the} {who} {_said(told, known, fact)}"
+        return f"{the} {_whose(told, known)}" if subject else f"the {told.noun} of {known}"
     said_where = is_where(told) and bool(what) and not other
     if not said_where and (named := noun(fact.property)):  # no "the headquarters location of"
         return f"the {named} of {known}"
-    if told.active:
-        return f"{the} {who} {told.active} {known}"
-    if other and told.undergone:
-        return f"{the} {told.undergone} {known}"
+    if by := f"{who} {told.active}" if told.active else told.undergone if other else "":
+        return f"{the} {by} {known}"
+    told = told.of_several() if not other and _are_several(fact, known) else told
     return f"{the} {_relative(told, what, known, nested=other is not None)}"
 
 
@@ -389,8 +418,8 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
     if english.is_kin(told.role) and last == "of":
         return f"whose {_kin(told)} is {known}"
     if what in ("year", "month", "day", "time"):
-        said = told.told_of(known, without=last if last in ("in", "on", "at") else "")
-        return f"{'on' if what == 'day' else 'in'} which {said}"
+        words = told.told_of(known, without=last if last in ("in", "on", "at") else "")
+        return f"{'on' if what == 'day' else 'in'} which {words}"
     if not (last and what):
         return f"{'whom' if person else 'that'} {told.told_of(known)}"
     if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
@@ -422,10 +451,10 @@ def _is_only_an_article(fact: Fact, label: str) -> bool:
     name or its class does ("The Detroit Lions"), but not of a work's title: the play "The Birthday Party".
     """
     name = re.escape(label[4:])
-    said = [" ".join(one.sentence.split()) for one in fact.statements]
-    if any(re.search(rf"\bthe {name}\b", text) for text in said):
+    texts = [" ".join(one.sentence.split()) for one in fact.statements]
+    if any(re.search(rf"\bthe {name}\b", text) for text in texts):
         return True
-    if any(re.search(rf"[a-z,;] The {name}\b", text) for text in said):
+    if any(re.search(rf"[a-z,;] The {name}\b", text) for text in texts):
         return False
     known_for_it = _THE.match(label[4:]) or _is_a(
         fact, label, ("team", "league", "event", "body of water", "armed force")
@@ -448,10 +477,23 @@ def _said_class(bracket: str) -> str:
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
-    """Return whether a sentence has "the" before the whole name: "the Houston Rockets are", not "the Apple watch"."""
-    said = [text for one in statements if f"he {label}" in (text := " ".join(one.sentence.split()))]
-    if not said:  # nearly always, and a pattern costs more than all that
+    """Return whether a sentence has "the" before the whole name: "the Houston Rockets are", not "the Apple watch".
+
+    A verb in the present follows in the third person or, where the name is plural, in its base form, and has words
+    after it: "the Rhine flows into", "the Dallas Cowboys play in".
+    """
+    texts = [text for one in statements if f"he {label}" in (text := " ".join(one.sentence.split()))]
+    if not texts:  # nearly always, and a pattern costs more than all that
         return False
-    name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+))")
-    found = (name.search(text) for text in said)
-    return any(one and (not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1])) for one in found)
+    name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+)(?: (\w+))?)")
+    found = [one for text in texts for one in name.finditer(text)]
+    return any(
+        not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1]) or (one[2] and _acts_now(label, one[1]))
+        for one in found
+    )
+
+
+def _acts_now(label: str, word: str) -> bool:
+    """Return whether a word may be the verb of a name in the present: "flows" of a river, "play" of the Cowboys."""
+    several = inflection.is_plural(label.rsplit(maxsplit=1)[-1].lower())
+    return inflection.may_be_verb(word) and (inflection.base(word) == word) == several
