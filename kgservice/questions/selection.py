@@ -177,7 +177,7 @@ class _Selection:
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
         self.far = set[str]()  # facts of such questions outside the scope that stay active
         self.freed = set[str]()  # facts of such questions that the share leaves out now
-        self.writes, self.counted = last.writes, True  # until a question is written
+        self.writes, self.counted = last.writes, True  # until a question is written; -1: another run writes beside
         self.shares = self._shares(last.totals)
         self.passed: defaultdict[str, dict[str, Passed]] = defaultdict(dict)  # by pattern and id
         self.bound: SourceShare | None = None  # of the pattern of which a limited number is drawn
@@ -447,7 +447,8 @@ class _Selection:
         """Write questions, some hundred a transaction, and empty the list."""
         for start in range(0, len(questions), BATCH):
             self._uncount()
-            question_store.write(self.graph, questions[start : start + BATCH])
+            if question_store.write(self.graph, questions[start : start + BATCH], self.old):
+                self.writes = -1  # somebody has changed a question since it was read
         questions.clear()
 
     def _set(self, states: Sequence[tuple[str, str, str, str]]) -> None:
