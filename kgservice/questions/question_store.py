@@ -344,7 +344,7 @@ def finish(
 
     `totals` are those of the patterns' questions, empty if they are not known, and `filled` the sources of which they
     tell and which are not stored yet. If somebody else has begun to write questions since `writes`, the totals are
-    left unknown.
+    left unknown, and the next run looks at the whole corpus; so it is with -1.
     """
     patterns = {name: one.model_dump() for name, one in sorted(totals.items())}
     stored = json.dumps({"bounds": _bounds(), "patterns": patterns}) if totals else None

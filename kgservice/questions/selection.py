@@ -460,7 +460,8 @@ class _Selection:
     def _uncount(self) -> None:
         """Remove the totals of the last run before the first question is written."""
         if self.counted:
-            self.writes, self.counted = question_store.forget_totals(self.graph, self.corpus), False
+            now = question_store.forget_totals(self.graph, self.corpus)
+            self.writes, self.counted = now if now == self.writes + 1 else -1, False
 
 
 def _fact_keys(row: Subgraph) -> set[str]:
