@@ -78,13 +78,14 @@ server.http.x_forward.enabled=false
 }
 
 
+PARTS = ("databases", "transactions")  # of the data of a database
 _SMALLER = {"k": "", "m": "k", "g": "m"}  # of units of memory
 
 
 class Server(BaseModel, frozen=True):
     """A managed Neo4j that runs, or ran last, in the data folder `home`; `stopped`: it was ended on purpose.
 
-    `version`: the number of the Neo4j whose store this is.
+    `version`: the number of that Neo4j. The store is of an earlier one if it ended before it had upgraded that.
     """
 
     home: Path
@@ -96,7 +97,7 @@ class Server(BaseModel, frozen=True):
 
     @property
     def series(self) -> int:
-        """The series of Neo4j (5, 2026) whose store this is."""
+        """The series of that Neo4j (5, 2026)."""
         return series_of(self.version)
 
     @property
@@ -153,10 +154,31 @@ def written_by(home: Path) -> str | None:
     folder = folder_of(home)
     if not has_store(folder):
         return None
-    if last := read_state(home):
+    last, series = read_state(home), store_series(folder)
+    if last and series in (None, last.series):
         return last.version
-    series = store_series(folder)
+    # No state, or that of another series: of a start that ended before it had upgraded the database.
     return RELEASES[version_of_series(series)].number if series else None
+
+
+def put_back(folder: Path) -> None:
+    """Undo the replacement of a server's database that did not end, and remove what one has left.
+
+    `incoming` holds what is to replace the database, and then each part that is set aside, as `old-…`: an empty folder
+    where there was none. A replacement has ended once that folder is renamed `replaced`.
+    """
+    beside = folder / "incoming"
+    for part in PARTS:
+        old, present = beside / f"old-{part}", folder / "data" / part / "neo4j"
+        if old.exists():
+            if present.exists():
+                present.replace(beside / f"new-{part}")
+            if any(old.iterdir()):
+                old.replace(present)
+            else:
+                old.rmdir()
+    shutil.rmtree(beside, ignore_errors=True)
+    shutil.rmtree(folder / "replaced", ignore_errors=True)
 
 
 @contextmanager

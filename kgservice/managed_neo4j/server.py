@@ -26,6 +26,7 @@ from kgservice.managed_neo4j.folder import (
     folder_of,
     locked,
     process_of,
+    put_back,
     read_state,
     set_password,
     write_conf,
@@ -100,6 +101,7 @@ def start(
             if version and last.series != RELEASES[version].series:
                 say(f"Neo4j {last.version} runs: to start {RELEASES[version].number}, `kgservice neo4j stop` first")
             return last if _answers(last, process) else _wait(last, process)
+        put_back(folder)
         release = RELEASES[chosen := version_of(home, version)]
         number = written_by(home)
         if number and series_of(number) > release.series:
