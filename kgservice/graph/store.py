@@ -286,7 +286,7 @@ class Graph:
         version = self._decisions.get(corpus, 0)
         return rows_of(corpus, batch, states, decided_in(self.read_each, corpus, version, batch))
 
-    def read_each(self, name: str, parameter: str, values: list[str]) -> list[neo4j.Record]:
+    def read_each(self, name: str, parameter: str, values: Sequence[Any]) -> list[neo4j.Record]:
         """Return the rows of a reading statement for each of many values, which are sent in slices."""
         parts = (values[start : start + SLICE] for start in range(0, len(values), SLICE))
         return [row for part in parts for row in self.read(name, **{parameter: part})]

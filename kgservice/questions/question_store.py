@@ -315,6 +315,12 @@ def shared_names(graph: Graph, corpus: str) -> frozenset[str]:
     return frozenset(row["name"] for row in graph.read("questions/shared_names", code=keys.corpus_code(corpus)))
 
 
+def called(graph: Graph, corpus: str, names: Iterable[str]) -> set[str]:
+    """Return the keys of the entities that have one of these names, items of Wikidata among them."""
+    rows = [{"form": keys.form_key(corpus, form(name)), "label": name} for name in sorted(names)]
+    return {row["key"] for row in graph.read_each("questions/entities_called", "names", rows)}
+
+
 def last_run(graph: Graph, corpus: str) -> LastRun:
     """Return what the last run of the selection left."""
     rows = graph.read("questions/last_run", corpus=corpus)

@@ -24,10 +24,8 @@ from itertools import islice
 import neo4j
 from pydantic import Field
 
-from kgservice.core import keys
 from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Problem, Question, Record, Subgraph
-from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.filter_words import relation_id
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
@@ -144,7 +142,7 @@ def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshe
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
     shared, last = question_store.shared_names(graph, corpus), question_store.last_run(graph, corpus)
     moved = shared ^ last.shared_names  # all that is said of these counts as changed
-    retyped = found.retyped | {keys.entity_key(corpus, f"{LOCAL}{name}") for name in moved}
+    retyped = found.retyped | question_store.called(graph, corpus, moved)
     found = found.model_copy(update={"retyped": retyped})
     with worded_by(question_store.schema(graph, corpus)):
         scope: RefreshScope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
