@@ -367,9 +367,13 @@ class Graph:
         self.command("write/drop_embeddings")
 
     def remove_corpus(self, corpus: str) -> None:
-        """Remove a corpus with its questions, its past, its views and its name."""
+        """Remove a corpus with its questions, its past, its views and its name.
+
+        If this is interrupted, the next load reads every document of the corpus again.
+        """
         self._remove_views(corpus)
         code = keys.corpus_code(corpus)
+        self.command("write/forget_hashes", code=code, until=code + "~")
         self.command("write/remove_corpus", code=code, until=code + "~")
         self.update("write/forget_corpus", corpus=corpus)
         for name in (text_index_name(corpus), vector_index_name(corpus)):

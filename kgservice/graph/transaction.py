@@ -67,7 +67,10 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
     if rows.changed and not view:
         published = {row["key"]: row["published"] and row["published"].to_native() for row in stored}
         today = date.today()
-        ended = {key: Ended(published[key], names[key].published or today, batch[key]) for key in rows.changed}
+        whole = (
+            key for key in rows.changed if states[key].content_hash
+        )  # else a removal of the corpus was interrupted
+        ended = {key: Ended(published[key], names[key].published or today, batch[key]) for key in whole}
         _keep_past(tx, rows.corpus, ended)
     touched = _withdraw(tx, rows.vanished)
     if rows.changed:
@@ -135,7 +138,8 @@ def remove(
         _run(tx, "write/forget_past", documents=sorted(documents))
     elif not view:
         until = on or date.today()
-        published = {row["key"]: row["published"] and row["published"].to_native() for row in states}
+        whole = (row for row in states if row["content_hash"])
+        published = {row["key"]: row["published"] and row["published"].to_native() for row in whole}
         _keep_past(tx, corpus, {key: Ended(day, until) for key, day in published.items()})
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
     _counted(tx, touched, "documents", "write/remove_documents", "keys", sorted(documents))
