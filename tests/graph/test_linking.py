@@ -136,15 +136,16 @@ def test_questions_and_a_release_can_be_of_novel_facts_alone(
 def test_a_refresh_looks_again_at_an_item_whose_name_others_share_now(
     graph: Graph, corpus: str, linker: WikidataLinker
 ) -> None:
+    plan = Plan(patterns=("single",), second_look=False)
     linked(graph, corpus, [document("items", [("France", "capital", "City of Paris")])], linker)
-    generate(graph, corpus, Plan(patterns=("single",)))
+    generate(graph, corpus, plan)
     assert [one.state for one in question_store.questions(graph, corpus)].count("active") == 1
     shared = [("Paris (a song)", "near", "Lutz"), ("Paris (a ship)", "near", "Zubrowka")]
     loaded(graph, corpus, [document("more", shared)])
     assert question_store.shared_names(graph, corpus) == {"Paris"}
     refresh(graph, corpus)
     states = {one.id: (one.state, one.reason) for one in question_store.questions(graph, corpus)}
-    generate(graph, corpus, Plan(patterns=("single",)))
+    generate(graph, corpus, plan)
     assert states == {one.id: (one.state, one.reason) for one in question_store.questions(graph, corpus)}
     assert "name of several things" in {reason for _, reason in states.values()}
 
