@@ -85,7 +85,7 @@ _SMALLER = {"k": "", "m": "k", "g": "m"}  # of units of memory
 class Server(BaseModel, frozen=True):
     """A managed Neo4j that runs, or ran last, in the data folder `home`; `stopped`: it was ended on purpose.
 
-    `version`: the number of that Neo4j. The store is of an earlier one if it ended before it had upgraded that.
+    `version`: the number of that Neo4j. `before`: that of the older one whose store it is to upgrade, until it answers.
     """
 
     home: Path
@@ -93,6 +93,7 @@ class Server(BaseModel, frozen=True):
     bolt_port: int
     http_port: int
     version: str
+    before: str | None = None
     stopped: bool = False
 
     @property
@@ -136,12 +137,12 @@ def has_store(folder: Path) -> bool:
     return (folder / "data" / "databases" / "neo4j").is_dir()
 
 
-def store_series(folder: Path) -> int | None:
-    """Return the series of the Neo4j that wrote the database of a server's folder; None if nothing says it.
+def store_series(folder: Path, database: str = "neo4j") -> int | None:
+    """Return the series of the Neo4j that wrote a database of a server's folder; None if nothing says it.
 
     Its last file of checkpoints says it: Neo4j begins a new one as it upgrades a database.
     """
-    files = (folder / "data" / "transactions" / "neo4j").glob("checkpoint.*")
+    files = (folder / "data" / "transactions" / database).glob("checkpoint.*")
     for file in sorted(files, key=lambda file: int(file.suffix[1:]), reverse=True):
         kernel = file.read_bytes()[_CHECKPOINTS : _CHECKPOINTS + 1]
         if kernel.strip(b"\0"):  # else it was made ahead, and nothing is in it
@@ -154,10 +155,11 @@ def written_by(home: Path) -> str | None:
     folder = folder_of(home)
     if not has_store(folder):
         return None
-    last, series = read_state(home), store_series(folder)
-    if last and series in (None, last.series):
-        return last.version
-    # No state, or that of another series: of a start that ended before it had upgraded the database.
+    if last := read_state(home):
+        # A server that opens a database upgrades that of users at once, and the other with the first write to it.
+        upgraded = (store_series(folder, name) == last.series for name in ("system", "neo4j"))
+        return last.version if last.before is None or any(upgraded) else last.before
+    series = store_series(folder)
     return RELEASES[version_of_series(series)].number if series else None
 
 

@@ -118,12 +118,18 @@ def test_a_database_without_a_state_says_who_wrote_it(tmp_path: Path, kernels: t
 
 
 def test_an_upgrade_that_failed_leaves_the_database_to_its_neo4j(tmp_path: Path) -> None:
-    stored(tmp_path, "2026.09.0")  # written as its server was launched, which ended before it opened the database
-    logs = tmp_path / "neo4j" / "data" / "transactions" / "neo4j"
-    logs.mkdir(parents=True)
-    (logs / "checkpoint.0").write_bytes(bytes(128) + bytes([20]) + bytes(300))
+    stored(tmp_path, None)
+    state = Server(home=tmp_path, pid=1, bolt_port=2, http_port=3, version="2026.09.0", before="5.26.30")
+    folders.write_state(state)  # as its server is launched
+    logs = tmp_path / "neo4j" / "data" / "transactions"
+    for name in ("neo4j", "system"):
+        (logs / name).mkdir(parents=True)
+        (logs / name / "checkpoint.0").write_bytes(bytes(128) + bytes([20]) + bytes(300))
     assert server.version_of(tmp_path) == "5.26"
-    (logs / "checkpoint.1").write_bytes(bytes(128) + bytes([33]) + bytes(300))
+    (logs / "system" / "checkpoint.1").write_bytes(bytes(128) + bytes([33]) + bytes(300))
+    assert server.version_of(tmp_path) == "2026"  # 5.26 does not open that any more
+    (logs / "system" / "checkpoint.1").unlink()
+    folders.write_state(state.model_copy(update={"before": None}))  # it answered, and nothing is written yet
     assert server.version_of(tmp_path) == "2026"
 
 
