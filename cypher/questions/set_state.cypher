@@ -1,7 +1,13 @@
-// Changes the state of questions and says why; one that passes everything but perhaps its share has its rank.
+// Changes the state of questions and says why; one that passes everything but perhaps its share has its rank. What another
+// run has retired meanwhile stays retired, and only what is over its share becomes active.
 // Parameters: $rows ({key, state, reason, cause}), $over (the reason of those over their share). Columns: none.
 UNWIND $rows AS row
 MATCH (q:Question {key: row.key})
+SET q.locked = true
+REMOVE q.locked
+WITH q, row
+WHERE row.state = 'retired' OR (row.state = 'active' AND q.state = 'rejected' AND q.reason = $over)
+  OR (row.state = 'rejected' AND q.state <> 'retired')
 SET q.state = row.state, q.reason = row.reason, q.cause = row.cause,
     q.rank = CASE
       WHEN row.state = 'active' OR row.reason = $over

@@ -1,7 +1,14 @@
-// Writes questions and what they use; a question that is there already is brought up to date.
-// Parameters: $rows ({key, properties, chunks (keys), named, answers (entity keys)}). Columns: none.
+// Writes questions and what they use; a question that is there already is brought up to date. One that is no longer as the
+// writer has read it stays: a person may have decided about it, or another run may have retired it.
+// Parameters: $rows ({key, properties, chunks (keys), named, answers (entity keys), seen: {state, question, facts, metadata}
+//   as the writer has read them, null where there was none}). Columns: key (of each question that was written).
 UNWIND $rows AS row
 MERGE (q:Question {key: row.key})
+SET q.locked = true
+REMOVE q.locked
+WITH q, row
+WHERE q.state IS NULL OR (q.state = row.seen.state AND q.question = row.seen.question
+  AND q.facts = row.seen.facts AND q.metadata = row.seen.metadata)
 SET q = row.properties
 WITH q, row
 CALL (q) {
@@ -23,3 +30,4 @@ CALL (q, row) {
   MATCH (e:Entity {key: key})
   MERGE (q)-[:USES {slot: 'answer'}]->(e)
 }
+RETURN q.key AS key

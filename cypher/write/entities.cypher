@@ -1,4 +1,5 @@
 // Writes entities; of two classes given for one entity the alphabetically first stays, so that order never matters.
+// It is not known who gave a class, so it stays when that document is replaced or removed, until nothing names the entity.
 // What is known of an item of Wikidata is what the last index tells; a decision tells nothing of it.
 // Parameters: $rows ({key, type, properties}). Columns: none.
 UNWIND $rows AS row

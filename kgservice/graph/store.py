@@ -286,7 +286,7 @@ class Graph:
         version = self._decisions.get(corpus, 0)
         return rows_of(corpus, batch, states, decided_in(self.read_each, corpus, version, batch))
 
-    def read_each(self, name: str, parameter: str, values: list[str]) -> list[neo4j.Record]:
+    def read_each(self, name: str, parameter: str, values: Sequence[Any]) -> list[neo4j.Record]:
         """Return the rows of a reading statement for each of many values, which are sent in slices."""
         parts = (values[start : start + SLICE] for start in range(0, len(values), SLICE))
         return [row for part in parts for row in self.read(name, **{parameter: part})]
@@ -367,9 +367,13 @@ class Graph:
         self.command("write/drop_embeddings")
 
     def remove_corpus(self, corpus: str) -> None:
-        """Remove a corpus with its questions, its past, its views and its name."""
+        """Remove a corpus with its questions, its past, its views and its name.
+
+        If this is interrupted, the next load reads every document of the corpus again.
+        """
         self._remove_views(corpus)
         code = keys.corpus_code(corpus)
+        self.command("write/forget_hashes", code=code, until=code + "~")
         self.command("write/remove_corpus", code=code, until=code + "~")
         self.update("write/forget_corpus", corpus=corpus)
         for name in (text_index_name(corpus), vector_index_name(corpus)):

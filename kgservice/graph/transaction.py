@@ -67,7 +67,10 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
     if rows.changed and not view:
         published = {row["key"]: row["published"] and row["published"].to_native() for row in stored}
         today = date.today()
-        ended = {key: Ended(published[key], names[key].published or today, batch[key]) for key in rows.changed}
+        whole = (
+            key for key in rows.changed if states[key].content_hash
+        )  # else a removal of the corpus was interrupted
+        ended = {key: Ended(published[key], names[key].published or today, batch[key]) for key in whole}
         _keep_past(tx, rows.corpus, ended)
     touched = _withdraw(tx, rows.vanished)
     if rows.changed:
@@ -135,7 +138,8 @@ def remove(
         _run(tx, "write/forget_past", documents=sorted(documents))
     elif not view:
         until = on or date.today()
-        published = {row["key"]: row["published"] and row["published"].to_native() for row in states}
+        whole = (row for row in states if row["content_hash"])
+        published = {row["key"]: row["published"] and row["published"].to_native() for row in whole}
         _keep_past(tx, corpus, {key: Ended(day, until) for key, day in published.items()})
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
     _counted(tx, touched, "documents", "write/remove_documents", "keys", sorted(documents))
@@ -149,10 +153,14 @@ def remove(
 def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision], *, view: bool = False) -> int:
     """Store decisions, each about another name, and restate the chunks that state or mention these names.
 
-    Returns the number of restated chunks. Raises BadRequest if names would be merged in a ring, or if the corpus is a
-    view and `view` is False.
+    A person may have decided about a name since a resolution read it: what the resolution decided about that name is
+    dropped. Returns the number of restated chunks. Raises BadRequest if names would be merged in a ring, or if the
+    corpus is a view and `view` is False.
     """
     asked, version, totals = _locked(tx, corpus, view=view)
+    decisions = _unsettled(tx, corpus, decisions)
+    if not decisions:
+        return 0
     names = {(decision.kind, decision.name) for decision in decisions}
     former = applied_decisions(_reader(tx), corpus, version, names)
     chunks = _concerned(tx, corpus, sorted(names), former)
@@ -176,6 +184,15 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
 def store_totals(tx: neo4j.ManagedTransaction, corpus: str) -> None:
     """Count a corpus that no transaction of this version has written, and store the counts."""
     _set_totals(tx, corpus, _locked(tx, corpus, view=True).totals, _Touched())
+
+
+def _unsettled(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> list[Decision]:
+    """Return the decisions of people, and those of a resolution about names of which no person has decided."""
+    made = {keys.decision_key(corpus, one.kind, one.name): one for one in decisions}
+    automatic = sorted(key for key, one in made.items() if one.by != "person")
+    stored = _sliced(tx, "read/decision", "keys", automatic)
+    settled = {row["decision"]["key"] for row in stored if row["decision"]["by"] == "person"}
+    return [one for key, one in made.items() if key not in settled or one.by == "person"]
 
 
 def _decision(corpus: str, decision: Decision) -> Row:

@@ -26,9 +26,10 @@ from kgservice.graph.labels import corpus_label, label_of
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts, LoadReport
-from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, reported, write_all
+from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, names_written, reported, write_all
 from kgservice.llm.client import LLM
 from kgservice.managed_neo4j.backup import Table, bulk_import
+from kgservice.resolution.letter_case import merge_letter_case
 from kgservice.vectors.embedder import Embedder, embed_chunks
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ def bulk_load(
             graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
             graph.update("write/documents", rows=rows)
         graph.store_totals(corpus)
+        if recipe.link == "case":
+            merge_letter_case(graph, corpus, gathered.names)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     report = reported(graph, found, corpus, recipe, tally, llm, linker)
@@ -139,6 +142,7 @@ class Gathered:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._chunk = folder, "Chunk"
+        self.names = set[str]()  # of texts, for the merge of those that differ in letter case alone
         self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
 
     def __enter__(self) -> Gathered:
@@ -159,6 +163,7 @@ class Gathered:
     def write(self, rows: Rows) -> None:
         """Gather the rows of a batch."""
         self._chunk = f"Chunk:{corpus_label(rows.corpus)}"
+        self.names.update(names_written(rows, given=False))
         run = self._db.executemany
         run("INSERT INTO documents VALUES (?, ?)", ((r["key"], _text(r["properties"])) for r in rows.documents))
         run(

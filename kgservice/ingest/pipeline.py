@@ -135,6 +135,12 @@ class SearchedGraph:
         self._graph.write(rows, self._graph.text_index(rows.corpus))
 
 
+def names_written(rows: Rows, *, given: bool) -> Iterator[str]:
+    """Yield the names (ids) of entities that documents write; `given`: also those of ready-made triplets."""
+    batch = (one for one in rows.batch if given or one.document.triplets is None)
+    return (name for kind, name in named_in(batch) if kind == "entity" and name.startswith(LOCAL))
+
+
 class Noting(SearchedGraph):
     """A Writer that notes the names of what it writes, for the resolution after the load.
 
@@ -148,8 +154,7 @@ class Noting(SearchedGraph):
     def write(self, rows: Rows) -> None:
         """Write, and note."""
         super().write(rows)
-        batch = (one for one in rows.batch if self._given or one.document.triplets is None)
-        self.names.update(name for kind, name in named_in(batch) if kind == "entity" and name.startswith(LOCAL))
+        self.names.update(names_written(rows, given=self._given))
 
 
 def load(

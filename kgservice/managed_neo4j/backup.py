@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,9 +11,11 @@ from typing import IO, Unpack
 
 from kgservice.core.errors import ServerError
 from kgservice.managed_neo4j.folder import (
+    PARTS,
     folder_of,
     has_store,
     locked,
+    put_back,
     read_state,
     store_series,
     write_conf,
@@ -96,16 +97,18 @@ def _table(table: Table) -> str:
 
 
 def _replace(home: Path, cache: Path, options: Options, *args: str, stdin: IO[bytes] | None = None) -> str:
-    """Build a database beside the present one, then swap them: a failure or a kill costs nothing.
+    """Build a database beside the present one, then swap them: after a failure the present one is back, after a kill
+    with the next start or replacement.
 
     A present one of another series is upgraded before, as the two share the database of users.
     """
-    folder, version = folder_of(home), version_of(home, options.get("version"))
+    folder = folder_of(home)
+    put_back(folder)
+    version = version_of(home, options.get("version"))
     if (number := written_by(home)) and series_of(number) != RELEASES[version].series:
         start(home, cache, **options)
         stop(home)
     beside = folder / "incoming"
-    shutil.rmtree(beside, ignore_errors=True)
     try:
         write_conf(folder_of(beside), RELEASES[version].series, 7687, 7474, "1g", "64m")
         with _ports_held(home):
@@ -116,14 +119,17 @@ def _replace(home: Path, cache: Path, options: Options, *args: str, stdin: IO[by
                 f"that database is of Neo4j {version_of_series(series)}, which {RELEASES[version].number} cannot open: "
                 f"set KGS_NEO4J_VERSION={version_of_series(series)}, or set KGS_HOME to a new folder"
             )
-        for part in ("databases", "transactions"):
-            present = folder / "data" / part / "neo4j"
+        for part in PARTS:
+            present, old = folder / "data" / part / "neo4j", beside / f"old-{part}"
             present.parent.mkdir(parents=True, exist_ok=True)
             if present.exists():
-                present.replace(beside / f"old-{part}")
+                present.replace(old)
+            else:
+                old.mkdir()
             (folder_of(beside) / "data" / part / "neo4j").replace(present)
+        beside.replace(folder / "replaced")
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        put_back(folder)
     return text
 
 

@@ -78,13 +78,14 @@ server.http.x_forward.enabled=false
 }
 
 
+PARTS = ("databases", "transactions")  # of the data of a database
 _SMALLER = {"k": "", "m": "k", "g": "m"}  # of units of memory
 
 
 class Server(BaseModel, frozen=True):
     """A managed Neo4j that runs, or ran last, in the data folder `home`; `stopped`: it was ended on purpose.
 
-    `version`: the number of the Neo4j whose store this is.
+    `version`: the number of that Neo4j. `before`: that of the older one whose store it is to upgrade, until it answers.
     """
 
     home: Path
@@ -92,11 +93,12 @@ class Server(BaseModel, frozen=True):
     bolt_port: int
     http_port: int
     version: str
+    before: str | None = None
     stopped: bool = False
 
     @property
     def series(self) -> int:
-        """The series of Neo4j (5, 2026) whose store this is."""
+        """The series of that Neo4j (5, 2026)."""
         return series_of(self.version)
 
     @property
@@ -135,12 +137,12 @@ def has_store(folder: Path) -> bool:
     return (folder / "data" / "databases" / "neo4j").is_dir()
 
 
-def store_series(folder: Path) -> int | None:
-    """Return the series of the Neo4j that wrote the database of a server's folder; None if nothing says it.
+def store_series(folder: Path, database: str = "neo4j") -> int | None:
+    """Return the series of the Neo4j that wrote a database of a server's folder; None if nothing says it.
 
     Its last file of checkpoints says it: Neo4j begins a new one as it upgrades a database.
     """
-    files = (folder / "data" / "transactions" / "neo4j").glob("checkpoint.*")
+    files = (folder / "data" / "transactions" / database).glob("checkpoint.*")
     for file in sorted(files, key=lambda file: int(file.suffix[1:]), reverse=True):
         kernel = file.read_bytes()[_CHECKPOINTS : _CHECKPOINTS + 1]
         if kernel.strip(b"\0"):  # else it was made ahead, and nothing is in it
@@ -154,9 +156,31 @@ def written_by(home: Path) -> str | None:
     if not has_store(folder):
         return None
     if last := read_state(home):
-        return last.version
+        # A server that opens a database upgrades that of users at once, and the other with the first write to it.
+        upgraded = (store_series(folder, name) == last.series for name in ("system", "neo4j"))
+        return last.version if last.before is None or any(upgraded) else last.before
     series = store_series(folder)
     return RELEASES[version_of_series(series)].number if series else None
+
+
+def put_back(folder: Path) -> None:
+    """Undo the replacement of a server's database that did not end, and remove what one has left.
+
+    `incoming` holds what is to replace the database, and then each part that is set aside, as `old-…`: an empty folder
+    where there was none. A replacement has ended once that folder is renamed `replaced`.
+    """
+    beside = folder / "incoming"
+    for part in PARTS:
+        old, present = beside / f"old-{part}", folder / "data" / part / "neo4j"
+        if old.exists():
+            if present.exists():
+                present.replace(beside / f"new-{part}")
+            if any(old.iterdir()):
+                old.replace(present)
+            else:
+                old.rmdir()
+    shutil.rmtree(beside, ignore_errors=True)
+    shutil.rmtree(folder / "replaced", ignore_errors=True)
 
 
 @contextmanager

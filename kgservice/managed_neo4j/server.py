@@ -26,6 +26,7 @@ from kgservice.managed_neo4j.folder import (
     folder_of,
     locked,
     process_of,
+    put_back,
     read_state,
     set_password,
     write_conf,
@@ -100,6 +101,7 @@ def start(
             if version and last.series != RELEASES[version].series:
                 say(f"Neo4j {last.version} runs: to start {RELEASES[version].number}, `kgservice neo4j stop` first")
             return last if _answers(last, process) else _wait(last, process)
+        put_back(folder)
         release = RELEASES[chosen := version_of(home, version)]
         number = written_by(home)
         if number and series_of(number) > release.series:
@@ -110,8 +112,9 @@ def start(
         jars = install(cache, chosen, say=say)
         check_space(folder)
         classes = classes or _class_cache(cache, chosen, jars, say)
-        if number and series_of(number) < release.series:
-            _back_up_before(home, cache, number, release, say)
+        before = number if number and series_of(number) < release.series else None
+        if before:
+            _back_up_before(home, cache, before, release, say)
         unknown = set_password(folder)
         say(f"starting Neo4j {release.number}{_way_to_upgrade(release, version)}")
         for attempt in (1, 2, 3):
@@ -121,10 +124,14 @@ def start(
             if unknown:
                 write_first_password(folder)
             process = _launch(folder, release, jars, heap, classes)
-            server = Server(home=home, pid=process.pid, bolt_port=bolt, http_port=http, version=release.number)
+            ports = {"bolt_port": bolt, "http_port": http}
+            server = Server(home=home, pid=process.pid, version=release.number, before=before, **ports)
             write_state(server)
             try:
-                return _wait(server, process)
+                _wait(server, process)
+                started = server.model_copy(update={"before": None})
+                write_state(started)
+                return started
             except _PortTakenError:  # two data folders that start at once choose the same free port
                 if attempt == 3 or (bolt_port and http_port):
                     raise

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -39,6 +39,8 @@ BATCH = 32  # questions, or twice the calls at once if those are more: what a st
 ANSWER_TOKENS = 60
 RECENT, LEAST_KEPT = 50, 0.05  # questions of a pattern, and the share of them below which no more are asked about
 WORDED = "model wording"
+CHANGED = "changed meanwhile"
+T = TypeVar("T")
 
 
 class Judging(Record):
@@ -60,7 +62,8 @@ class WordingReport(Record):
 
     `questions` compares with the state before the run, so what the model's answers took away is among the retired ones.
     in = worded + rejected + failed; a question that failed stays as its template words it, and so do those that were
-    not asked about because their pattern is in `stopped` (with the reason).
+    not asked about because their pattern is in `stopped` (with the reason). One that a person or a refresh has changed
+    while the model was asked stays as it is then.
     """
 
     questions: Refreshed
@@ -98,11 +101,12 @@ def ask(
             done = generate(graph, corpus, plan, scope)
             while found := [one for one in _pending(graph, corpus, sieve.seen) if one.pattern not in sieve.stopped]:
                 for planned in _batches(found, max(BATCH, 2 * llm.concurrency)):
-                    batch = [question for question in planned if question.pattern not in sieve.stopped]
-                    sieve.seen.update(question.id for question in batch)
-                    asked = runner.run(sieve.sift(list(wording_tasks(graph, plan, batch))))
+                    batch = {one.id: one for one in planned if one.pattern not in sieve.stopped}
+                    sieve.seen.update(batch)
+                    tasks = list(wording_tasks(graph, plan, [one.question for one in batch.values()]))
+                    asked = runner.run(sieve.sift(tasks))
                     question_store.forget_totals(graph, corpus)
-                    question_store.write(graph, asked)
+                    sieve.leave(question_store.write(graph, asked, batch))
                     advance("worded", len(batch))
                 done = generate(graph, corpus, plan, scope)
         finally:
@@ -179,13 +183,13 @@ def _planned(graph: Graph, corpus: str, plan: Plan) -> Iterator[Question]:
             yield question
 
 
-def _pending(graph: Graph, corpus: str, seen: Iterable[str]) -> Iterator[Question]:
+def _pending(graph: Graph, corpus: str, seen: Iterable[str]) -> Iterator[question_store.Stored]:
     """Active questions in the words of their template, those aside that were tried already."""
     tried = set(seen)
-    for question in question_store.questions(graph, corpus, state="active"):
-        asked = question.pattern in DIAGNOSTIC or question.id in tried
-        if "template" not in question.metadata and not asked:
-            yield question
+    for one in question_store.listed(graph, corpus, state="active"):
+        asked = one.pattern in DIAGNOSTIC or one.id in tried
+        if not asked and "template" not in one.question.metadata:
+            yield one
 
 
 def wording_tasks(graph: Graph, plan: Plan, questions: Sequence[Question]) -> Iterator[WordingTask]:
@@ -203,7 +207,7 @@ def wording_tasks(graph: Graph, plan: Plan, questions: Sequence[Question]) -> It
         yield WordingTask(question, row, of_readings(readings, known))
 
 
-def _batches(questions: Iterable[Question], size: int) -> Iterator[list[Question]]:
+def _batches(questions: Iterable[T], size: int) -> Iterator[list[T]]:
     rest = iter(questions)
     while batch := list(islice(rest, size)):
         yield batch
@@ -333,6 +337,12 @@ class _Sieve:
             }
         )
 
+    def leave(self, changed: Iterable[str]) -> None:
+        """Count questions (ids) that passed, but are not stored in the model's words as somebody has changed them."""
+        left = [key for key in changed if key not in self._refused]
+        self._failed |= dict.fromkeys(left, CHANGED)
+        self._broken[CHANGED][CHANGED] += len(left)
+
     def report(self, done: Refreshed) -> WordingReport:
         """Return what became of the questions."""
         return WordingReport(
@@ -356,6 +366,9 @@ class _Sieve:
         judged |= dict.fromkeys((judges.DRAGON_QUESTION, judges.DRAGON_ANSWER), self._judging.dragon)
         for name, run in judged.items():
             yield self._sifted(name) if run else Sifted(filter=name, how="not run: left out", passed=0, rejected={})
+        if self._broken[CHANGED][CHANGED]:
+            worded = self._given - len(self._refused) - len(self._failed)
+            yield self._sifted(CHANGED).model_copy(update={"passed": worded})
 
     def _sifted(self, name: str) -> Sifted:
         rejected, failed = (dict(sorted(counts[name].items())) for counts in (self._rejected, self._broken))

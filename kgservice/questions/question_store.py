@@ -62,6 +62,11 @@ class Stored:
         return str(self._known.get("share", ""))
 
     @property
+    def seen(self) -> dict[str, str]:
+        """What `write` compares with what is stored then: whatever a person, a model or another run changes."""
+        return {name: self._known[name] for name in ("state", "question", "facts", "metadata")}
+
+    @property
     def rivals(self) -> tuple[Rival, ...]:
         """What the second look found."""
         return tuple(Rival(**one) for one in json.loads(self._rivals))
@@ -229,11 +234,20 @@ def rank(graph: Graph, corpus: str) -> None:
     graph.command("questions/rank", code=code, until=code + "~", over=OVER)
 
 
-def write(graph: Graph, batch: Sequence[Question]) -> None:
-    """Write questions with what they use."""
-    if batch:
-        rows = [_row(question) for question in sorted(batch, key=lambda item: item.id)]
-        graph.update("questions/write", rows=rows)
+def write(graph: Graph, batch: Sequence[Question], seen: Mapping[str, Stored]) -> set[str]:
+    """Write questions with what they use, and return the ids of those that were left as they are stored.
+
+    `seen`: the stored questions from which these were made, by id; a new question has none. A question that somebody
+    has changed since is left.
+    """
+    if not batch:
+        return set()
+    rows = [
+        _row(question) | {"seen": seen[question.id].seen if question.id in seen else None}
+        for question in sorted(batch, key=lambda item: item.id)
+    ]
+    text = query("questions/write")
+    return {row["key"] for row in rows} - graph.change(lambda tx: {row["key"] for row in tx.run(text, rows=rows)})
 
 
 def passages_beside(graph: Graph, entities: Iterable[str]) -> dict[str, list[str]]:
@@ -301,6 +315,12 @@ def shared_names(graph: Graph, corpus: str) -> frozenset[str]:
     return frozenset(row["name"] for row in graph.read("questions/shared_names", code=keys.corpus_code(corpus)))
 
 
+def called(graph: Graph, corpus: str, names: Iterable[str]) -> set[str]:
+    """Return the keys of the entities that have one of these names, items of Wikidata among them."""
+    rows = [{"form": keys.form_key(corpus, form(name)), "label": name} for name in sorted(names)]
+    return {row["key"] for row in graph.read_each("questions/entities_called", "names", rows)}
+
+
 def last_run(graph: Graph, corpus: str) -> LastRun:
     """Return what the last run of the selection left."""
     rows = graph.read("questions/last_run", corpus=corpus)
@@ -330,7 +350,7 @@ def finish(
 
     `totals` are those of the patterns' questions, empty if they are not known, and `filled` the sources of which they
     tell and which are not stored yet. If somebody else has begun to write questions since `writes`, the totals are
-    left unknown.
+    left unknown, and the next run looks at the whole corpus; so it is with -1.
     """
     patterns = {name: one.model_dump() for name, one in sorted(totals.items())}
     stored = json.dumps({"bounds": _bounds(), "patterns": patterns}) if totals else None

@@ -41,11 +41,14 @@ def review(graph: Graph, corpus: str, key: str, verdict: ReviewDecision) -> Ques
 
     NotFound for none of this id; BadRequest for what cannot be decided: a retired question, words that hold the answer.
     """
-    old = find(graph, corpus, key)
-    _check(old, verdict)
+    while True:
+        stored = _stored(graph, corpus, key)
+        old = stored.question
+        _check(old, verdict)
+        question_store.forget_totals(graph, corpus)
+        if not question_store.write(graph, [old.model_copy(update=_decided(old, verdict))], {key: stored}):
+            break  # else a run has changed it meanwhile
     graph_facts = question_store.known_facts(graph, {fact.key for fact in old.facts})
-    question_store.forget_totals(graph, corpus)
-    question_store.write(graph, [old.model_copy(update=_decided(old, verdict))])
     groups = [one.sr + one.ro + fact for fact, one in sorted(graph_facts.items())]
     code = keys.corpus_code(corpus)
     graph.update("write/changes", code=code, facts=groups, retyped=[], mentioned=[], passages=[])
@@ -55,11 +58,15 @@ def review(graph: Graph, corpus: str, key: str, verdict: ReviewDecision) -> Ques
 
 def find(graph: Graph, corpus: str, key: str) -> Question:
     """Return a question by its id (NotFound)."""
+    return _stored(graph, corpus, key).question
+
+
+def _stored(graph: Graph, corpus: str, key: str) -> question_store.Stored:
     graph.check_corpus(corpus)
     rows = graph.read("read/question", key=key, corpus=corpus)
     if not rows:
         raise NotFound(f"no question {key!r} in corpus {corpus!r}; see `kgservice questions list`, or GET /questions")
-    return question_store.Stored(rows[0]).question
+    return question_store.Stored(rows[0])
 
 
 def _check(old: Question, verdict: ReviewDecision) -> None:

@@ -24,10 +24,8 @@ from itertools import islice
 import neo4j
 from pydantic import Field
 
-from kgservice.core import keys
 from kgservice.core.errors import BadRequest, command
 from kgservice.core.records import Problem, Question, Record, Subgraph
-from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.filter_words import relation_id
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
@@ -144,7 +142,7 @@ def _run(graph: Graph, corpus: str, plan: Plan, whole: Whole | None) -> Refreshe
     found = changes(graph, corpus)  # before anything is enumerated: what is recorded from now on stays for the next run
     shared, last = question_store.shared_names(graph, corpus), question_store.last_run(graph, corpus)
     moved = shared ^ last.shared_names  # all that is said of these counts as changed
-    retyped = found.retyped | {keys.entity_key(corpus, f"{LOCAL}{name}") for name in moved}
+    retyped = found.retyped | question_store.called(graph, corpus, moved)
     found = found.model_copy(update={"retyped": retyped})
     with worded_by(question_store.schema(graph, corpus)):
         scope: RefreshScope = whole or Changed(graph, corpus, plan.choice, plan.patterns, found, texts=plan.second_look)
@@ -177,7 +175,7 @@ class _Selection:
         self.used: dict[str, list[str]] = {}  # facts of active questions that are not single: all those of one
         self.far = set[str]()  # facts of such questions outside the scope that stay active
         self.freed = set[str]()  # facts of such questions that the share leaves out now
-        self.writes, self.counted = last.writes, True  # until a question is written
+        self.writes, self.counted = last.writes, True  # until a question is written; -1: another run writes beside
         self.shares = self._shares(last.totals)
         self.passed: defaultdict[str, dict[str, Passed]] = defaultdict(dict)  # by pattern and id
         self.bound: SourceShare | None = None  # of the pattern of which a limited number is drawn
@@ -447,7 +445,8 @@ class _Selection:
         """Write questions, some hundred a transaction, and empty the list."""
         for start in range(0, len(questions), BATCH):
             self._uncount()
-            question_store.write(self.graph, questions[start : start + BATCH])
+            if question_store.write(self.graph, questions[start : start + BATCH], self.old):
+                self.writes = -1  # somebody has changed a question since it was read
         questions.clear()
 
     def _set(self, states: Sequence[tuple[str, str, str, str]]) -> None:
@@ -459,7 +458,8 @@ class _Selection:
     def _uncount(self) -> None:
         """Remove the totals of the last run before the first question is written."""
         if self.counted:
-            self.writes, self.counted = question_store.forget_totals(self.graph, self.corpus), False
+            now = question_store.forget_totals(self.graph, self.corpus)
+            self.writes, self.counted = now if now == self.writes + 1 else -1, False
 
 
 def _fact_keys(row: Subgraph) -> set[str]:

@@ -73,7 +73,7 @@ def _java(settings: Settings) -> tuple[State, str]:
 
 def _database(settings: Settings) -> tuple[State, str]:
     if settings.neo4j_uri:
-        uri, user, version = settings.neo4j_uri, settings.neo4j_user, ""
+        uri, user, database, version = settings.neo4j_uri, settings.neo4j_user, settings.neo4j_database, ""
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
     else:
         from kgservice.managed_neo4j import server
@@ -83,8 +83,9 @@ def _database(settings: Settings) -> tuple[State, str]:
         if running is None:
             number = RELEASES[server.version_of(settings.home, settings.neo4j_version)].number
             return "ok", f"the managed Neo4j {number} is not running; any command that needs it starts it"
-        uri, user, password, version = running.uri, server.USER, running.password, running.version
-    with ReplicatedGraph.open(uri, user, password, settings.neo4j_database, wait=5) as graph:
+        uri, user, database, version = running.uri, server.USER, "neo4j", running.version
+        password = running.password
+    with ReplicatedGraph.open(uri, user, password, database, wait=5) as graph:
         graph.read_from(settings.neo4j_read_uris, user, password)
         count, servers = len(graph.corpora()), graph.read_servers()
         version = version or str(graph.series)

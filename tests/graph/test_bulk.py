@@ -18,6 +18,7 @@ from kgservice.linking.linker import WikidataLinker
 from kgservice.linking.wikidata_index import Wikidata
 from tests.graph.documents import Silent, document, report
 from tests.graph.snapshot import snapshot
+from tests.graph.test_letter_case import TEXTS
 from tests.wikidata import Trigrams, indexed
 
 LINKED = Recipe(link="wikidata")
@@ -74,6 +75,18 @@ def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linke
     assert plainly(graph, corpus, linker).documents.unchanged == 124
     with pytest.raises(BadRequest, match="empty database"):
         bulk(own, documents(), corpus, linker)
+
+
+def test_bulk_merges_names_of_texts_that_differ_in_letter_case_alone(own: tuple[Graph, Settings]) -> None:
+    (graph, settings), corpus, recipe = own, "case", Recipe(extract="none")
+    graph.remove_corpus("bulk")
+    load(graph, TEXTS, corpus, recipe, None, Silent())
+    expected = snapshot(graph, corpus)
+    assert any("written" in one["properties"] for one in expected[1])
+    graph.remove_corpus(corpus)
+    bulk_load(graph, settings, TEXTS, corpus, recipe, None, Silent(), lambda *_: None)
+    assert snapshot(graph, corpus) == expected
+    graph.remove_corpus(corpus)
 
 
 def test_bulk_is_refused_for_a_database_that_is_not_ours(graph: Graph, linker: WikidataLinker, tmp_path: Path) -> None:

@@ -218,3 +218,21 @@ def test_rows_made_before_a_decision_are_made_anew(graph: Graph, corpus: str) ->
     document = Document(source="late", text="USA sells Ships.", triplets=(said,))
     write_all(Slow(), [document], corpus, Recipe(), LoadCounts(Silent()), lambda *_: None)
     assert ("United States", "sells", "Ships", 1, 1) in facts(graph, corpus)
+
+
+def test_what_a_person_decides_while_names_are_resolved_stays(graph: Graph, corpus: str) -> None:
+    put(graph, corpus, {"d": [("Alma", "makes", "Boro"), ("Cora", "makes", "Dita")]})
+    merge(graph, corpus, "Alma", "Cora")
+    split(graph, corpus, "Alma")
+    merge(graph, corpus, "Boro", "Dita")
+    before = snapshot(graph, corpus)
+    read = [  # a resolution has read the names before, and would merge one and part the other
+        decision("Alma", "Cora").model_copy(update={"by": "exact"}),
+        decision("Boro", "Dita", state="withdrawn").model_copy(update={"by": "vector"}),
+    ]
+    assert graph.decide(corpus, read) == 0
+    assert snapshot(graph, corpus) == before
+    assert graph.decide(corpus, [*read, decision("Dita", "Alma").model_copy(update={"by": "exact"})]) > 0
+    assert [decision_about(graph, corpus, "entity", LOCAL + name).by for name in ("Alma", "Boro", "Dita")] == [
+        "person", "person", "exact"
+    ]  # fmt: skip

@@ -27,7 +27,7 @@ from kgservice.releases.archive import Archive
 from kgservice.releases.release import create
 from kgservice.resolution.decisions import merge, split
 from tests.conftest import examples
-from tests.graph.documents import Silent, document
+from tests.graph.documents import Silent, document, loaded
 from tests.graph.snapshot import snapshot
 from tests.wikidata import Trigrams, indexed
 
@@ -131,6 +131,23 @@ def test_questions_and_a_release_can_be_of_novel_facts_alone(
     linked(graph, corpus, [document("g", [("France", "capital", "New York City")])], linker)
     refresh(graph, corpus)
     assert ("Egypt",) not in {one.answers for one in question_store.questions(graph, corpus, state="active")}, "of two"
+
+
+def test_a_refresh_looks_again_at_an_item_whose_name_others_share_now(
+    graph: Graph, corpus: str, linker: WikidataLinker
+) -> None:
+    plan = Plan(patterns=("single",), second_look=False)
+    linked(graph, corpus, [document("items", [("France", "capital", "City of Paris")])], linker)
+    generate(graph, corpus, plan)
+    assert [one.state for one in question_store.questions(graph, corpus)].count("active") == 1
+    shared = [("Paris (a song)", "near", "Lutz"), ("Paris (a ship)", "near", "Zubrowka")]
+    loaded(graph, corpus, [document("more", shared)])
+    assert question_store.shared_names(graph, corpus) == {"Paris"}
+    refresh(graph, corpus)
+    states = {one.id: (one.state, one.reason) for one in question_store.questions(graph, corpus)}
+    generate(graph, corpus, plan)
+    assert states == {one.id: (one.state, one.reason) for one in question_store.questions(graph, corpus)}
+    assert "name of several things" in {reason for _, reason in states.values()}
 
 
 def test_another_index_links_anew(graph: Graph, corpus: str, linker: WikidataLinker, tmp_path: Path) -> None:

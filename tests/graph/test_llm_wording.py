@@ -21,7 +21,8 @@ from kgservice.llm.client import LLM
 from kgservice.questions import question_store
 from kgservice.questions.export.layouts import exported, write_dragon, write_frames, write_rare
 from kgservice.questions.export.tuning_examples import TuningExample, estimate_examples, examples, write_examples
-from kgservice.questions.llm_wording import BATCH, RECENT, WORDED, Judging, WordingReport, ask, forecast
+from kgservice.questions.llm_wording import BATCH, CHANGED, RECENT, WORDED, Judging, WordingReport, ask, forecast
+from kgservice.questions.review import ReviewDecision, find, review
 from kgservice.questions.selection import Plan, generate, refresh
 from tests.graph.test_refresh import Arc, put, spread, whole_run
 from tests.llm_server import FAULTS, KEY, LLMServer
@@ -88,6 +89,26 @@ def test_a_pattern_whose_wordings_are_all_refused_is_stopped(graph: Graph, corpu
         assert sum(server.paid.values()) < 2 * (RECENT + BATCH)
         assert done.questions.short == {} or done.worded == 0
     assert len(active(graph, corpus)) > 0
+
+
+def test_what_a_person_decides_while_a_model_is_asked_stays(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    spread(graph, corpus, ARCS)
+    generate(graph, corpus, PLAN)
+    edited, dropped, *_ = active(graph, corpus)
+    decided: list[Question] = []
+
+    def meanwhile(request: Mapping[str, Any]) -> Any:
+        if not decided:
+            edit = ReviewDecision(decision="edit", by="ada", question="Who leads it?")
+            decided.append(review(graph, corpus, edited.id, edit))
+            decided.append(review(graph, corpus, dropped.id, ReviewDecision(decision="drop", by="ada")))
+        return answered(request)
+
+    with LLMServer(meanwhile) as server:
+        done = checked(ask(graph, corpus, PLAN, model(server, tmp_path, concurrency=1), BRIEF))
+    assert done.failed[CHANGED] >= 2
+    assert [find(graph, corpus, one.id) for one in decided] == decided
+    assert question_store.plan(graph, corpus)[1]
 
 
 def test_a_refused_question_frees_its_place(graph: Graph, corpus: str, tmp_path: Path) -> None:

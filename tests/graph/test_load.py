@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Document, Problem, Term, Triplet
 from kgservice.graph.store import Graph
@@ -160,6 +161,35 @@ def cells(graph: Graph, corpus: str) -> dict[str, list[list[str] | None]]:
             said = row["properties"].get("cells")
             found.setdefault(row["properties"]["relation"], []).append(said and sorted(said))
     return {relation: sorted(lists, key=str) for relation, lists in found.items()}
+
+
+def test_a_load_after_an_interrupted_removal_ends_as_a_fresh_one(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [document(f"d{n}", [("Alma", "near", f"Town {n}")], [(f"Town {n}", "in", "Kest")]) for n in range(4)]
+    loaded(graph, corpus, documents)
+    expected = snapshot(graph, corpus, without=("version",))
+    command = graph.command
+
+    def interrupted(name: str, /, **parameters: object) -> None:
+        if name != "write/remove_corpus":
+            return command(name, **parameters)
+        text = (  # its first batch
+            "MATCH (n:Corpus {code: $code}) REMOVE n.documents, n.chunks, n.facts, n.entities WITH n "
+            "MATCH (c:Chunk) WHERE $code < c.key < $until WITH c ORDER BY c.key LIMIT 3 DETACH DELETE c"
+        )
+        graph.change(lambda tx: tx.run(text, parameters).consume())
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(graph, "command", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            graph.remove_corpus(corpus)
+    assert loaded(graph, corpus, documents).documents.stored == 4
+    code = keys.corpus_code(corpus)
+    past = "MATCH (p:PastDocument) WHERE p.key STARTS WITH $code RETURN count(p) AS number"
+    assert graph.change(lambda tx: tx.run(past, code=code).single(strict=True)["number"]) == 0
+    assert snapshot(graph, corpus, without=("version",)) == expected
 
 
 def test_two_corpora_never_touch(graph: Graph, corpus: str) -> None:

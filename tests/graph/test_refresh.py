@@ -126,7 +126,7 @@ def restore(graph: Graph, corpus: str, questions: list[Question]) -> None:
     question_store.forget_totals(graph, corpus)
     text = "MATCH (q:Question) WHERE q.key > $code AND q.key < $code + '~' DETACH DELETE q"
     graph.change(lambda tx: tx.run(text, code=code).consume())
-    question_store.write(graph, questions)
+    question_store.write(graph, questions, {})
 
 
 def standing(found: dict[str, tuple[Question, bool]]) -> dict[str, dict[str, Any]]:
@@ -277,9 +277,10 @@ def test_two_runs_at_once_leave_no_totals(graph: Graph, corpus: str, monkeypatch
     assert question_store.last_run(graph, corpus).totals
     write = question_store.write
 
-    def beside(*given: Any) -> None:
-        write(*given)
+    def beside(*given: Any) -> set[str]:
+        left = write(*given)
         question_store.forget_totals(graph, corpus)  # another run begins to write
+        return left
 
     put(graph, corpus, {"again": [("Gerd", "borders", "Hilt")]})
     with monkeypatch.context() as patch:
@@ -287,11 +288,46 @@ def test_two_runs_at_once_leave_no_totals(graph: Graph, corpus: str, monkeypatch
         assert refresh(graph, corpus).added > 0
     last = question_store.last_run(graph, corpus)
     assert last.totals is None
+    assert question_store.plan(graph, corpus)[1] is False  # so that the next one looks at everything
     question_store.finish(graph, corpus, (), last.shared_names, {"single": share.PatternTotals()}, {}, last.writes - 1)
     assert question_store.last_run(graph, corpus).totals is None  # of the other run
     put(graph, corpus, {"again": [("Gerd", "borders", "Ivo")]})
-    refresh(graph, corpus)
+    assert refresh(graph, corpus).whole
     assert question_store.last_run(graph, corpus).totals
+    before = question_store.last_run(graph, corpus)
+    question_store.forget_totals(graph, corpus)  # another run, that this one sees only as it writes itself
+    put(graph, corpus, {"again": [("Gerd", "borders", "Jon")]})
+    with monkeypatch.context() as patch:
+        patch.setattr(question_store, "last_run", lambda *_: before)
+        assert refresh(graph, corpus).added > 0
+    assert question_store.last_run(graph, corpus).totals is None
+    assert refresh(graph, corpus).whole
+
+
+def test_a_run_leaves_what_another_has_changed_since_it_read_it(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spread(graph, corpus, [("Alma", "borders", "Boro"), ("Cora", "borders", "Dita")])
+    generate(graph, corpus, Plan(patterns=("single",)))
+    retired, edited = (one for one in question_store.questions(graph, corpus, state="active"))
+    put(graph, corpus, {"again": [("Alma", "borders", "Boro"), ("Cora", "borders", "Dita")]})
+    write = question_store.write
+    another = edited.model_copy(update={"question": "Who is beside it?"})
+
+    def beside(*given: Any) -> set[str]:
+        question_store.set_states(graph, [(retired.id, "retired", "gone", "")])
+        write(graph, [another], {one.id: one for one in question_store.listed(graph, corpus)})
+        return write(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(question_store, "write", beside)
+        refresh(graph, corpus)
+    found = {one.id: one for one in question_store.questions(graph, corpus)}
+    assert (found[retired.id].state, found[edited.id].question) == ("retired", "Who is beside it?")
+    question_store.set_states(graph, [(retired.id, "active", "", ""), (retired.id, "rejected", share.OVER, "")])
+    assert next(question_store.questions(graph, corpus, state="retired")).id == retired.id
+    assert refresh(graph, corpus).whole  # and sees that both may be asked
+    assert {one.state for one in question_store.questions(graph, corpus) if one.id in found} >= {"active"}
 
 
 def test_another_source_is_evidence_of_a_kept_question(graph: Graph, corpus: str) -> None:

@@ -156,6 +156,54 @@ def test_what_is_kept_is_asked_though_a_filter_said_no(graph: Graph, corpus: str
         review(graph, corpus, kept.id, drop())
 
 
+def test_a_question_that_a_run_retires_meanwhile_stays_retired(
+    graph: Graph, towns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question, write = chains(graph, towns)[0], question_store.write
+
+    def beside(*given: Any) -> set[str]:
+        question_store.set_states(graph, [(question.id, "retired", "gone", "")])
+        return write(*given)
+
+    monkeypatch.setattr(question_store, "write", beside)
+    with pytest.raises(BadRequest, match="retired"):
+        review(graph, towns, question.id, ReviewDecision(decision="keep", by="ada"))
+    assert find(graph, towns, question.id).state == "retired"
+
+
+def test_a_decision_meets_what_a_run_writes_meanwhile(
+    graph: Graph, towns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question, write = chains(graph, towns)[0], question_store.write
+    loaded(
+        graph, towns, [document(f"again {n}", [arc]) for n, arc in enumerate(ARCS)]
+    )  # a refresh writes every question anew
+
+    def refreshed(*given: Any) -> set[str]:
+        monkeypatch.setattr(question_store, "write", write)
+        refresh(graph, towns)
+        return write(*given)
+
+    monkeypatch.setattr(question_store, "write", refreshed)  # the refresh is faster than the decision
+    kept = review(graph, towns, question.id, ReviewDecision(decision="edit", by="ada", question="Who leads it?"))
+    assert kept.question == "Who leads it?" and len(kept.chunk_ids) > len(question.chunk_ids)
+    loaded(graph, towns, [document(f"more {n}", [arc]) for n, arc in enumerate(ARCS)])
+
+    def dropped(*given: Any) -> set[str]:
+        monkeypatch.setattr(question_store, "write", write)
+        review(graph, towns, question.id, drop())
+        return write(*given)
+
+    monkeypatch.setattr(question_store, "write", dropped)  # the decision is faster than the refresh
+    refresh(graph, towns)
+    assert find(graph, towns, question.id).reason == "dropped by a person"
+    refresh(graph, towns)
+    assert known(graph, towns) == {
+        **known(graph, towns),
+        question.id: ("rejected", "dropped by a person", "Who leads it?"),
+    }
+
+
 def test_what_cannot_be_decided_is_refused(graph: Graph, towns: str) -> None:
     question = chains(graph, towns)[0]
     with pytest.raises(NotFound, match="no question 'nothing'"):
@@ -224,7 +272,8 @@ def test_a_remark_that_an_older_version_stored_in_the_reason_is_cut(graph: Graph
             "metadata": dropped.metadata | {"reviewed_no": "dropped by a person: it is Novosel"},
         }
     )
-    question_store.write(graph, [older])
+    stored = {one.id: one for one in question_store.listed(graph, towns)}
+    question_store.write(graph, [older], stored)
     assert find(graph, towns, dropped.id).reason == "dropped by a person"
     code = keys.corpus_code(towns)
     counted = {row["reason"]: row["questions"] for row in graph.read("questions/counts", code=code, until=code + "~")}

@@ -26,6 +26,7 @@ from kgservice.graph.store import RETRY, Graph, driver_of
 from kgservice.managed_neo4j import backup, server
 from kgservice.managed_neo4j.folder import Server, choose_port, folder_of, process_of
 from kgservice.managed_neo4j.jars import DEFAULT
+from kgservice.setup.checks import checks
 from tests.e2e.test_interrupted import DOCUMENTS, many, stored, until
 from tests.unit.test_compose import NEO4J
 
@@ -114,6 +115,12 @@ def test_it_listens_on_loopback_only(running: Server) -> None:
     assert sorted(address.port for address in listening) == sorted([running.bolt_port, running.http_port])
     assert {address.ip.removeprefix("::ffff:") for address in listening} == {"127.0.0.1"}
     assert not [each for each in connections if each.type == socket.SOCK_DGRAM and each.family != socket.AF_UNIX]
+
+
+def test_doctor_asks_the_database_of_the_managed_server(running: Server) -> None:
+    settings = Settings(home=running.home, neo4j_uri=None, neo4j_database="of-another-server")
+    (database,) = (check for check in checks(settings) if check.name == "database")
+    assert database.state == "ok", database.detail
 
 
 def test_the_settings_of_the_compose_file_exist(running: Server) -> None:

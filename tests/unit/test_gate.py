@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.documents import Document
@@ -436,3 +439,16 @@ def test_the_gate_in_pytest(towns: Settings, pytester: pytest.Pytester) -> None:
 
 def test_texts_of_the_towns_hold_their_sentences() -> None:
     assert all(SENTENCES[name.removesuffix(".md")] in text for name, text in TEXT.items())
+
+
+@pytest.mark.parametrize("install", ["kgservice", "-e .  kgservice-other==1.2\nanother"])
+def test_the_action_installs_each_requirement(tmp_path: Path, install: str) -> None:
+    action = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text())
+    (step,) = (step["run"] for step in action["runs"]["steps"] if "pip" in step.get("run", ""))
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    python.chmod(0o700)
+    known = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "INSTALL": install}
+    script = ["bash", "-e", "-o", "pipefail", "-c", step]
+    given = subprocess.run(script, env=known, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert given[-len(install.split()) - 1 :] == ["--disable-pip-version-check", *install.split()]

@@ -117,6 +117,73 @@ def test_a_database_without_a_state_says_who_wrote_it(tmp_path: Path, kernels: t
     assert server.version_of(tmp_path) == release
 
 
+def test_an_upgrade_that_failed_leaves_the_database_to_its_neo4j(tmp_path: Path) -> None:
+    stored(tmp_path, None)
+    state = Server(home=tmp_path, pid=1, bolt_port=2, http_port=3, version="2026.09.0", before="5.26.30")
+    folders.write_state(state)  # as its server is launched
+    logs = tmp_path / "neo4j" / "data" / "transactions"
+    for name in ("neo4j", "system"):
+        (logs / name).mkdir(parents=True)
+        (logs / name / "checkpoint.0").write_bytes(bytes(128) + bytes([20]) + bytes(300))
+    assert server.version_of(tmp_path) == "5.26"
+    (logs / "system" / "checkpoint.1").write_bytes(bytes(128) + bytes([33]) + bytes(300))
+    assert server.version_of(tmp_path) == "2026"  # 5.26 does not open that any more
+    (logs / "system" / "checkpoint.1").unlink()
+    folders.write_state(state.model_copy(update={"before": None}))  # it answered, and nothing is written yet
+    assert server.version_of(tmp_path) == "2026"
+
+
+def database(folder: Path, name: str) -> None:
+    for part in folders.PARTS:
+        (folder / "data" / part / "neo4j").mkdir(parents=True)
+        (folder / "data" / part / "neo4j" / name).touch()
+
+
+def held(folder: Path) -> list[list[str]]:
+    return [[file.name for file in (folder / "data" / part / "neo4j").glob("*")] for part in folders.PARTS]
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("renames", range(5))
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_database_is_replaced_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool, renames: int, killed: bool
+) -> None:
+    folder = folders.folder_of(tmp_path)
+    folder.mkdir(parents=True)
+    if there:
+        database(folder, "present")
+
+    def admin(beside: Path, *_: object, **__: object) -> str:
+        database(folders.folder_of(beside), "new")
+        return "done"
+
+    made, replace = [], Path.replace
+
+    def failing(self: Path, target: Path) -> Path:
+        made.append(target)
+        if len(made) == renames + 1:
+            raise OSError("a file is in use")
+        return replace(self, target)
+
+    monkeypatch.setattr(backup, "admin", admin)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", failing)
+        if killed:
+            patch.setattr(backup, "put_back", lambda folder: None)
+        enough = 5 if there else 3
+        if renames < enough:
+            with pytest.raises(OSError, match="in use"):
+                backup._replace(tmp_path, tmp_path, {"version": "2026"}, "load")
+        else:
+            backup._replace(tmp_path, tmp_path, {"version": "2026"}, "load")
+    folders.put_back(folder)  # as the next start does
+    assert held(folder) == [["present" if there else "new"] * (there or renames >= 3)] * 2
+    assert not (folder / "incoming").exists() and not (folder / "replaced").exists()
+    backup._replace(tmp_path, tmp_path, {"version": "2026"}, "load")
+    assert held(folder) == [["new"], ["new"]]
+
+
 def test_a_dump_of_a_newer_neo4j_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def admin(beside: Path, *_: object, **__: object) -> str:
         logs = folders.folder_of(beside) / "data" / "transactions" / "neo4j"
