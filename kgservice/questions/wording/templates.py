@@ -230,8 +230,8 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
 
 def _are_several(fact: Fact, known: str) -> bool:
     """Return whether a subject's name is said of several: "the Lions play", "the Great Lakes are", not "the Thames"."""
-    last, schema = known.rsplit(maxsplit=1)[-1].lower(), load_schema()
-    if known[:4].lower() != "the " or not inflection.is_plural(last) or last.endswith(("ss", "us")):
+    last, schema = known.rpartition(" ")[2].lower(), load_schema()
+    if known[:4].lower() != "the " or not last or not inflection.is_plural(last) or last.endswith(("ss", "us")):
         return False
     named = schema.entity_class(inflection.base(last)) if schema else None
     waters = inflection.may_be_noun(last) and _is_a(fact, fact.subject, ("body of water",))
