@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
-from kgservice.names.countries import is_demonym
+from kgservice.names.countries import country, is_demonym
 from kgservice.names.mentions import is_common
 from kgservice.text.values import MONTHS
 
@@ -36,8 +36,11 @@ OFFICES = frozenset(  # no part of a name, though many write them with a capital
     "secretary senator treasurer".split()
 )
 _OF_OFFICES = frozenset(
-    "and & assistant associate chief co deputy executive financial first general group legal managing marketing "
-    "operating prime senior technical technology the vice".split()
+    "acting and & assistant associate chief co deputy executive financial first general group interim legal lieutenant "
+    "managing marketing operating prime senior technical technology the vice".split()
+)
+_OF_PARTS = frozenset(  # offices that are as often of a department, a task or a subject as of a body: "Head of Sales"
+    "commissioner dean director head manager minister officer professor secretary".split()
 )
 _LED_BY_OFFICES = frozenset(("at", "for", "of"))
 _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
@@ -132,17 +135,23 @@ def _after_office(doc: Sequence[Token], first: int, last: int) -> int:
 
     It is `last` where none follows: "President and CEO", "Professor of Physics".
     """
-    at, office = first, False
+    at, office = first + bool(_ORDINAL.fullmatch(doc[first].text)), ""  # "the 45th President of Peru"
     while at < last and doc[at].lower_ in OFFICES | _OF_OFFICES:
-        office = doc[at].lower_ in OFFICES
+        office = doc[at].lower_ if doc[at].lower_ in OFFICES else ""
         at += 1
     if not office or (at < last and doc[at].lower_ not in _LED_BY_OFFICES):
         return first
     while at < last and (doc[at].lower_ in _LED_BY_OFFICES | _JOINING or _leads_on(doc, at, last)):
         at += 1
     rest = doc[at:last]
-    named = any(not is_plain_word(word.lower_) or (word.ent_type_ and len(rest) > 1) for word in rest)
-    return at if named else last
+    told = any(word.ent_type_ for word in rest) and (len(rest) > 1 or office not in _OF_PARTS)  # "Chairman of Ford"
+    named = any(not is_plain_word(word.lower_) or word.ent_type_ == "LOC" or _is_country(word.text) for word in rest)
+    return at if told or named else last
+
+
+def _is_country(word: str) -> bool:
+    known = country(word)
+    return known is not None and known.how == "name"
 
 
 def _leads_on(doc: Sequence[Token], at: int, last: int) -> bool:
@@ -163,7 +172,7 @@ def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
         and not any(one.ent_type_ for one in doc[first:last])
         and "Plur" in end.morph.get("Number", [])
     ):
-        return all(one.text.isalpha() and is_plain_word(one.lower_) for one in doc[first:last])
+        return all(one.text.isalpha() and (is_plain_word(one.lower_) or is_demonym(one.text)) for one in doc[first:last])
     return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 
@@ -228,10 +237,11 @@ def _is_name_part(word: str) -> bool:
 
 
 def is_plain_word(word: str) -> bool:
-    """Return whether a word is one of the dictionary without a capital, and none that joins the words of a name."""
-    from simplemma import is_known  # read at the first word
+    """Return whether a word is a common one without a capital, and none that joins the words of a name.
 
-    return word.islower() and word not in _JOINING | _PARTICLES and is_known(word, lang="en")
+    "germany" is none: the dictionary has it with a capital alone.
+    """
+    return word.islower() and word not in _JOINING | _PARTICLES and is_common(word)
 
 
 def _inside(doc: Sequence[Token], index: int) -> bool:

@@ -16,7 +16,6 @@ import numpy as np
 
 from kgservice.core.errors import BadRequest
 from kgservice.extraction.syntax.boundaries import boundaries
-from kgservice.extraction.syntax.name_spans import is_plain_word
 from kgservice.extraction.syntax.proper_names import fixed, odd
 from kgservice.names.mentions import is_common
 from kgservice.text.fences import fences
@@ -181,10 +180,10 @@ def _with_plain_titles(doc: Doc) -> Doc:
 
 
 def _plain_title(title: str) -> str:
-    """Return the first word of a title that is in no dictionary, as in "Maria Antonia of Austria"; else "Titanic"."""
+    """Return the first word of a title that is no common one, as in "Maria Antonia of Austria"; else "Titanic"."""
     words = (word.strip(",.:;!?") for word in title.split())
     for word in words:
-        if word.istitle() and word.isalpha() and not is_plain_word(word.lower()) and not is_common(word.lower()):
+        if word.istitle() and word.isalpha() and len(word) > 1 and not is_common(word.lower()):
             return word
     return "Titanic"
 
