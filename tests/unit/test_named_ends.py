@@ -49,3 +49,30 @@ def test_an_office_is_no_part_of_the_name_behind_it(parser: Parser, text: str, f
 
 def test_an_office_of_a_country_is_stated(parser: Parser) -> None:
     assert ("Ada Orr", "is governor of", "Texas") in facts(parser, "Ada Orr is Governor of Texas.")
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("China's president, Xi Jinping, visited Berlin in 2014.", ("Xi Jinping", "visited", "Berlin")),
+        ("China's president, Xi Jinping, visited Berlin in 2014.", ("Xi Jinping", "is president of", "China")),
+        ("Her husband, Prince Philip, died in London in 2021.", ("Prince Philip", "died in", "London")),
+        ("The singer Ada Orr was born in Leeds.", ("Ada Orr", "was born in", "Leeds")),
+        ("Bo Lind married the actress Ada Orr in 1990.", ("Bo Lind", "married", "Ada Orr")),
+    ],
+)
+def test_a_noun_with_a_name_beside_it_is_that_name(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
+    assert fact in facts(parser, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The chairman, Ada Orr said, was born in Leeds.",
+        "The film, a remake of Solaris, was shown in Leeds.",
+        "The teacher, Ada Orr's mother, was born in Leeds.",
+        "His sons, Tim Orr and Bo Orr, were born in Leeds.",
+    ],
+)
+def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> None:
+    assert not any(subject in ("Ada Orr", "Tim Orr", "Solaris") for subject, _, _ in facts(parser, text))

@@ -172,7 +172,8 @@ def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
         and not any(one.ent_type_ for one in doc[first:last])
         and "Plur" in end.morph.get("Number", [])
     ):
-        return all(one.text.isalpha() and (is_plain_word(one.lower_) or is_demonym(one.text)) for one in doc[first:last])
+        plain = (is_plain_word(one.lower_) or is_demonym(one.text) for one in doc[first:last])
+        return all(plain) and all(one.text.isalpha() for one in doc[first:last])
     return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 

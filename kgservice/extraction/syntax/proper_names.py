@@ -32,6 +32,7 @@ BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
 _OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
+_OPENING_QUOTES = ('"', "“", "‘")
 _ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
 _BODIES = frozenset(
     "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
@@ -333,6 +334,21 @@ class Names:
         if kind == "name" and read_value(label)[0] != "entity":
             return None
         return NamedEnd(label, "entity", self._class(start, end), start, end)
+
+    def beside(self, noun: Token) -> NamedEnd | None:
+        """Return the name that is apposed to one thing: "the singer Ada Orr", "her husband, Prince Philip, died".
+
+        After a comma another one closes it: "the chairman, Ada Orr said" is about somebody else.
+        """
+        if noun.pos_ != "NOUN" or "Plur" in noun.morph.get("Number", []):
+            return None
+        doc, apposed = self._doc, (child for child in noun.children if child.dep_ == "appos" and child.i > noun.i)
+        name = next((one for child in apposed if (one := self.of(child)) is not None), None)
+        if name is None or name.kind != "entity":
+            return None
+        between = doc[noun.i + 1 : name.start].text
+        closed = name.end < len(doc) and doc[name.end].text in (",", "–", "—", ".")
+        return name if between in ("", *_OPENING_QUOTES) or (between == "," and closed) else None
 
     def _own(self, head: Token) -> Token | None:
         """Return the name beside one of many: "the tenth Harbour Day, Harbour19, was held"."""
