@@ -76,3 +76,48 @@ def test_a_noun_with_a_name_beside_it_is_that_name(parser: Parser, text: str, fa
 )
 def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> None:
     assert not any(subject in ("Ada Orr", "Tim Orr", "Solaris") for subject, _, _ in facts(parser, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Maria do Rosario was born in Rio Grande do Sul.", ["Maria do Rosario", "Rio Grande do Sul"]),
+        ("Josep Puig i Cadafalch was born in Spain.", ["Josep Puig i Cadafalch", "Spain"]),
+        ("Jose Ortega y Gasset was born in Madrid.", ["Jose Ortega y Gasset", "Madrid"]),
+        ("What do Google and Apple sell in Oslo?", ["Google", "Apple", "Oslo"]),
+        # the stop is the sentence's
+        ("He was succeeded by Charles V.", ["Charles V"]),
+        ("Ada Orr works for Acme Inc.", ["Ada Orr", "Acme Inc."]),
+        ("Ada Orr lives in the U.S.", ["Ada Orr", "U.S."]),
+        ("He met John F. Kennedy in 1960.", ["John F. Kennedy"]),
+        # the score is the match's
+        ("Leeds United beat Arsenal 3–0 in the final.", ["Leeds United", "Arsenal"]),
+        ("Leeds United defeated Arsenal 2-1 at Elland Road.", ["Leeds United", "Arsenal", "Elland Road"]),
+        ("Apollo 11 landed in 1969.", ["Apollo 11"]),
+        ("The Boeing 747-400 was built by Boeing.", ["Boeing"]),
+    ],
+)
+def test_a_name_is_as_long_as_it_is_meant(parser: Parser, text: str, found: list[str]) -> None:
+    assert names(parser, text) == found
+
+
+def test_an_opponent_has_no_score(parser: Parser) -> None:
+    read = facts(parser, "Leeds United defeated Arsenal 3–0 in Leeds on 4 May 1972.")
+    assert ("Leeds United", "defeated", "Arsenal") in read
+    assert not any("3–0" in end for one in read for end in one)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada\u00a0Orr was born in\u2009Leeds on 3\u202fMay 1990.",
+        "\u202eAda Orr\u202c was born in Leeds\u200b on 3 May 1990.",
+        "Ada Orr\x00 was born in Leeds on 3 May 1990.",
+        "Ada Orr was born in Leeds on 3 May 1990. She likes \ud800.",
+    ],
+)
+def test_marks_and_blanks_that_nobody_sees_are_in_no_name(parser: Parser, text: str) -> None:
+    found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]
+    ends = {(one.subject.label, one.object.label) for one in found}
+    assert ends == {("Ada Orr", "Leeds"), ("Ada Orr", "3 May 1990")}
+    assert all(one.sentence in text for one in found)

@@ -19,6 +19,8 @@ _JOINING = frozenset(("of", "upon", "the", "and", "&", "for", "in", "on"))
 _PARTICLES = frozenset(  # of family names, which taggers take for words of any kind: "Otto von Bismarck"
     "af al ap av bin bint da dal de degli del della den der di dos du el ferch ibn la le ten ter van vom von zu".split()
 )
+_FOREIGN = frozenset("das do e i op y zum zur".split())  # particles that are much else: between two capitals alone
+SCORE = re.compile(r"1?\d{1,2}[-–]1?\d{1,2}")  # of a match: "beat Arsenal 3–0"
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")"}
 NICKNAME = 3  # words, in brackets one: "Gjorgija (George) Atanasoski"
 EPITHET = 2  # words before it: "Albert I the Bear"
@@ -197,7 +199,8 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     if hyphened or (_proper(token) and (after == last or _tied(doc, first, last, after))):
         return after + 1
     numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
-    return last + 1 if numbered else last
+    score = SCORE.fullmatch("".join(word.text_with_ws for word in doc[last : last + 3]).strip())
+    return last + 1 if numbered and not score else last
 
 
 def _keeps_genitive(doc: Sequence[Token], first: int, last: int) -> bool:
@@ -242,7 +245,7 @@ def is_plain_word(word: str) -> bool:
 
     "germany" is none: the dictionary has it with a capital alone.
     """
-    return word.islower() and word not in _JOINING | _PARTICLES and is_common(word)
+    return word.islower() and word not in _JOINING | _PARTICLES | _FOREIGN and is_common(word)
 
 
 def _inside(doc: Sequence[Token], index: int) -> bool:
@@ -251,7 +254,7 @@ def _inside(doc: Sequence[Token], index: int) -> bool:
 
 def _proper(token: Token) -> bool:
     if token.pos_ == "PROPN":
-        return any(c.isalnum() for c in token.text)
+        return any(c.isalnum() for c in token.text) and not SCORE.fullmatch(token.text)
     capital = token.text[:1].isupper()
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
         if sum(sign.isupper() for sign in token.text) > 1 and base(token) in ("nsubj", "nmod"):  # "PCM started in 1987"
@@ -275,9 +278,17 @@ def _is_first_name(token: Token) -> bool:
 def _joins(word: Token, before: Token) -> bool:
     if word.text in _LINKS and not before.whitespace_:
         return not word.whitespace_ or word.text == "&" or (word.text == "." and len(before) == 1)
-    if word.text in _PARTICLES:
+    if word.text in _PARTICLES or _is_foreign(word):
         return True
     return word.lower_ in _JOINING and word.pos_ in ("ADP", "SCONJ", "DET", "CCONJ", "PROPN", "X", "SYM")
+
+
+def _is_foreign(word: Token) -> bool:
+    """Whether a word joins two names as in "Maria do Rosario": a particle between words with a capital."""
+    if word.text not in _FOREIGN or not 0 < word.i < len(word.doc) - 1 or word.is_sent_start:
+        return False
+    before, after = word.nbor(-1), word.nbor()
+    return before.text.istitle() and after.text.istitle() and before.pos_ == "PROPN" and not after.is_sent_start
 
 
 def _epithet(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
@@ -300,7 +311,7 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
     after = doc[reach]
-    if all(word.text in _LINKS or word.text in _PARTICLES for word in words):  # "Saad al-Kaabi"
+    if all(word.text in _LINKS or word.text in _PARTICLES | _FOREIGN for word in words):  # "Saad al-Kaabi"
         return True
     kinds = {doc[index].ent_type_ for index in range(start, reach + 1)}
     whole = len(kinds) == 1 and kinds != {""}

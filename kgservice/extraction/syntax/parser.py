@@ -45,7 +45,9 @@ _MARKUP = re.compile(  # of Markdown; a link's own text is none
     r"|(?<!!)\[(?P<link>[^\[\]\n]{1,200})\]\((?:[^()\s]*)(?: \"[^\"\n]*\")?\)"
     r"|\*\*|`|(?<!\S)[*_](?=\w)|(?<=\w)[*_](?![\w*_])"
     r"|(?<=\S) +(?= \S)"  # more than one blank would be a word
+    r"|[\x00-\x08\x0e-\x1f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"  # nobody sees these
 )
+_PLAIN = dict.fromkeys((0xA0, 0x2009, 0x202F), " ") | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # sign for sign
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
@@ -88,6 +90,7 @@ class Parser:
             piece = "".join([piece[at] for at in places])
             inner = [(bisect_left(places, start), bisect_left(places, end)) for start, end in spans]
             spans = [span for span in inner if piece[slice(*span)].strip()]
+        piece = piece.translate(_PLAIN)
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         shown = [piece[start:end] for start, end in endless]
         for start, end in endless:
