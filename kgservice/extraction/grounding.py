@@ -1,6 +1,7 @@
 """Checks that the ends of a model's triplet are in the text: a model may copy a true sentence and invent what it says.
 
-An end is grounded if its words stand in the sentence, inflected or not, or the value that it is, written otherwise
+An end is grounded if its words stand in the sentence, inflected or not (a name as it is, in the plural or as the people
+of its country), or the value that it is, written otherwise
 ("684.2 million USD" of "$684.2 million"). A name is also grounded if it stands in full
 elsewhere in what the model was shown (the window, the title, what is known about the document) and the sentence refers
 to it: by a part of the name, its initials, a pronoun, or "the" and its class ("the company").
@@ -14,6 +15,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from kgservice.core.records import Term
+from kgservice.names.countries import country
 from kgservice.text.matching import agree, values
 
 LONGEST_END = 200  # characters
@@ -50,6 +52,7 @@ def is_grounded(end: Term, sentence: str, around: Iterable[str]) -> bool:
         return any(_stands(word, stated) for word in label) and all(
             any(_stands(word, words) for words in (stated, *shown)) for word in label
         )
+    label = [word.casefold() for word in label]
     named = any(all(word in words or _is_inside(word, words) for word in label) for words in shown)
     return end.kind != "number" and named and _refers(end, label, sentence, stated)
 
@@ -74,8 +77,13 @@ def _refers(end: Term, label: list[str], sentence: str, stated: frozenset[str]) 
 
 def _content(label: str) -> list[str]:
     """Return the words of a label, the small ones aside unless there are no others."""
-    words = _WORD.findall(unicodedata.normalize("NFKC", label).casefold())
-    return [word for word in words if word not in _SMALL] or words
+    words = [_folded(word) for word in _WORD.findall(unicodedata.normalize("NFKC", label))]
+    return [word for word in words if word.casefold() not in _SMALL] or words
+
+
+def _folded(word: str) -> str:
+    """Return a word in small letters; one of Latin letters keeps its first as it is, which tells a name."""
+    return word[0] + word[1:].casefold() if word.isascii() else word.casefold()
 
 
 @lru_cache(maxsize=64)
@@ -85,11 +93,23 @@ def _vocabulary(text: str) -> frozenset[str]:
 
 def _stands(word: str, words: frozenset[str]) -> bool:
     """Return True if a word or an inflected form of it is among the words ("Germany" in "Germany's", "studies")."""
+    name, word = word, word.casefold()
     if word in words or _is_inside(word, words):
         return True
+    if name != word:  # "Austria" is not in "Australia won"
+        return any(_is_same_name(word, other) for other in words)
     if len(word) < INFLECTED or any(sign.isdigit() for sign in word):
         return False
     return any(_is_inflected(word, other) for other in words)
+
+
+def _is_same_name(word: str, other: str) -> bool:
+    """Return True if two words differ by a plural's ending, or one is the people of the other's country."""
+    short, long = sorted((word.casefold(), other), key=len)
+    if long in (short, f"{short}s", f"{short}es"):
+        return True
+    home = country(word.capitalize())
+    return home is not None and (named := country(other.capitalize())) is not None and home.name == named.name
 
 
 def _is_inside(word: str, words: frozenset[str]) -> bool:

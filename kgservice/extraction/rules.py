@@ -225,7 +225,8 @@ class Reader:
     ) -> Iterator[FactCandidate]:
         """ "X is the capital of Y" is (X, is capital of, Y); what is said of the capital is said of X."""
         doubts += clause.doubts
-        if subject is None:
+        own = self._names.of(clause.verb)
+        if subject is None or (own is not None and own[3:] == subject[3:]):  # "her husband, Prince Philip, died"
             yield from self._relative(clause, head, doubts)
             return
         for noun in conjuncts(clause.verb):

@@ -74,7 +74,8 @@ class Focus:
 
     def begin(self, sentence: Span) -> None:
         """Note who the subjects of a sentence are: "After Altman left OpenAI, he founded" is said of Altman."""
-        subjects = (self._names.of(token) for token in self._names.within(sentence) if base(token) == "nsubj")
+        heads = [token for token in self._names.within(sentence) if base(token) == "nsubj"]
+        subjects = (self._names.of(head) or self._names.beside(head) for head in heads)
         self._here = [self._in_full(name) for name in subjects if name is not None and name.kind == "entity"]
 
     def move(self, subject: NamedEnd | None) -> None:
@@ -110,7 +111,7 @@ class Focus:
         """What a phrase names, with the doubts; pronouns and "the film" mean who was last spoken of."""
         if head.i in self._meant:
             return self._meant[head.i], ()
-        name = self._names.of(head)
+        name = self._names.of(head) or self._names.beside(head)
         if self._company and ((name is None and head.lower_ in _OWN) or _reports(head, name)):
             return NamedEnd(self._company, "entity", "organization", head.i, head.i + 1), ()
         if name is not None:

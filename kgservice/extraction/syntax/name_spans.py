@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
-from kgservice.names.countries import is_demonym
+from kgservice.names.countries import country, is_demonym
 from kgservice.names.mentions import is_common
 from kgservice.text.values import MONTHS
 
@@ -19,6 +19,8 @@ _JOINING = frozenset(("of", "upon", "the", "and", "&", "for", "in", "on"))
 _PARTICLES = frozenset(  # of family names, which taggers take for words of any kind: "Otto von Bismarck"
     "af al ap av bin bint da dal de degli del della den der di dos du el ferch ibn la le ten ter van vom von zu".split()
 )
+_FOREIGN = frozenset("das do e i op y zum zur".split())  # particles that are much else: between two capitals alone
+SCORE = re.compile(r"1?\d{1,2}[-–]1?\d{1,2}")  # of a match: "beat Arsenal 3–0"
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")"}
 NICKNAME = 3  # words, in brackets one: "Gjorgija (George) Atanasoski"
 EPITHET = 2  # words before it: "Albert I the Bear"
@@ -36,8 +38,11 @@ OFFICES = frozenset(  # no part of a name, though many write them with a capital
     "secretary senator treasurer".split()
 )
 _OF_OFFICES = frozenset(
-    "and & assistant associate chief co deputy executive financial first general group legal managing marketing "
-    "operating prime senior technical technology the vice".split()
+    "acting and & assistant associate chief co deputy executive financial first general group interim legal lieutenant "
+    "managing marketing operating prime senior technical technology the vice".split()
+)
+_OF_PARTS = frozenset(  # offices that are as often of a department, a task or a subject as of a body: "Head of Sales"
+    "commissioner dean director head manager minister officer professor secretary".split()
 )
 _LED_BY_OFFICES = frozenset(("at", "for", "of"))
 _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
@@ -132,17 +137,23 @@ def _after_office(doc: Sequence[Token], first: int, last: int) -> int:
 
     It is `last` where none follows: "President and CEO", "Professor of Physics".
     """
-    at, office = first, False
+    at, office = first + bool(_ORDINAL.fullmatch(doc[first].text)), ""  # "the 45th President of Peru"
     while at < last and doc[at].lower_ in OFFICES | _OF_OFFICES:
-        office = doc[at].lower_ in OFFICES
+        office = doc[at].lower_ if doc[at].lower_ in OFFICES else ""
         at += 1
     if not office or (at < last and doc[at].lower_ not in _LED_BY_OFFICES):
         return first
     while at < last and (doc[at].lower_ in _LED_BY_OFFICES | _JOINING or _leads_on(doc, at, last)):
         at += 1
     rest = doc[at:last]
-    named = any(not is_plain_word(word.lower_) or (word.ent_type_ and len(rest) > 1) for word in rest)
-    return at if named else last
+    told = any(word.ent_type_ for word in rest) and (len(rest) > 1 or office not in _OF_PARTS)  # "Chairman of Ford"
+    named = any(not is_plain_word(word.lower_) or word.ent_type_ == "LOC" or _is_country(word.text) for word in rest)
+    return at if told or named else last
+
+
+def _is_country(word: str) -> bool:
+    known = country(word)
+    return known is not None and known.how == "name"
 
 
 def _leads_on(doc: Sequence[Token], at: int, last: int) -> bool:
@@ -163,7 +174,8 @@ def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
         and not any(one.ent_type_ for one in doc[first:last])
         and "Plur" in end.morph.get("Number", [])
     ):
-        return all(one.text.isalpha() and is_plain_word(one.lower_) for one in doc[first:last])
+        plain = (is_plain_word(one.lower_) or is_demonym(one.text) for one in doc[first:last])
+        return all(plain) and all(one.text.isalpha() for one in doc[first:last])
     return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 
@@ -187,7 +199,8 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     if hyphened or (_proper(token) and (after == last or _tied(doc, first, last, after))):
         return after + 1
     numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
-    return last + 1 if numbered else last
+    score = SCORE.fullmatch("".join(word.text_with_ws for word in doc[last : last + 3]).strip())
+    return last + 1 if numbered and not score else last
 
 
 def _keeps_genitive(doc: Sequence[Token], first: int, last: int) -> bool:
@@ -228,10 +241,11 @@ def _is_name_part(word: str) -> bool:
 
 
 def is_plain_word(word: str) -> bool:
-    """Return whether a word is one of the dictionary without a capital, and none that joins the words of a name."""
-    from simplemma import is_known  # read at the first word
+    """Return whether a word is a common one without a capital, and none that joins the words of a name.
 
-    return word.islower() and word not in _JOINING | _PARTICLES and is_known(word, lang="en")
+    "germany" is none: the dictionary has it with a capital alone.
+    """
+    return word.islower() and word not in _JOINING | _PARTICLES | _FOREIGN and is_common(word)
 
 
 def _inside(doc: Sequence[Token], index: int) -> bool:
@@ -240,7 +254,7 @@ def _inside(doc: Sequence[Token], index: int) -> bool:
 
 def _proper(token: Token) -> bool:
     if token.pos_ == "PROPN":
-        return any(c.isalnum() for c in token.text)
+        return any(c.isalnum() for c in token.text) and not SCORE.fullmatch(token.text)
     capital = token.text[:1].isupper()
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
         if sum(sign.isupper() for sign in token.text) > 1 and base(token) in ("nsubj", "nmod"):  # "PCM started in 1987"
@@ -264,9 +278,17 @@ def _is_first_name(token: Token) -> bool:
 def _joins(word: Token, before: Token) -> bool:
     if word.text in _LINKS and not before.whitespace_:
         return not word.whitespace_ or word.text == "&" or (word.text == "." and len(before) == 1)
-    if word.text in _PARTICLES:
+    if word.text in _PARTICLES or _is_foreign(word):
         return True
     return word.lower_ in _JOINING and word.pos_ in ("ADP", "SCONJ", "DET", "CCONJ", "PROPN", "X", "SYM")
+
+
+def _is_foreign(word: Token) -> bool:
+    """Whether a word joins two names as in "Maria do Rosario": a particle between words with a capital."""
+    if word.text not in _FOREIGN or not 0 < word.i < len(word.doc) - 1 or word.is_sent_start:
+        return False
+    before, after = word.nbor(-1), word.nbor()
+    return before.text.istitle() and after.text.istitle() and before.pos_ == "PROPN" and not after.is_sent_start
 
 
 def _epithet(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
@@ -289,7 +311,7 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
     after = doc[reach]
-    if all(word.text in _LINKS or word.text in _PARTICLES for word in words):  # "Saad al-Kaabi"
+    if all(word.text in _LINKS or word.text in _PARTICLES | _FOREIGN for word in words):  # "Saad al-Kaabi"
         return True
     kinds = {doc[index].ent_type_ for index in range(start, reach + 1)}
     whole = len(kinds) == 1 and kinds != {""}

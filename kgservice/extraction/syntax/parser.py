@@ -16,7 +16,6 @@ import numpy as np
 
 from kgservice.core.errors import BadRequest
 from kgservice.extraction.syntax.boundaries import boundaries
-from kgservice.extraction.syntax.name_spans import is_plain_word
 from kgservice.extraction.syntax.proper_names import fixed, odd
 from kgservice.names.mentions import is_common
 from kgservice.text.fences import fences
@@ -46,7 +45,9 @@ _MARKUP = re.compile(  # of Markdown; a link's own text is none
     r"|(?<!!)\[(?P<link>[^\[\]\n]{1,200})\]\((?:[^()\s]*)(?: \"[^\"\n]*\")?\)"
     r"|\*\*|`|(?<!\S)[*_](?=\w)|(?<=\w)[*_](?![\w*_])"
     r"|(?<=\S) +(?= \S)"  # more than one blank would be a word
+    r"|[\x00-\x08\x0e-\x1f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"  # nobody sees these
 )
+_PLAIN = dict.fromkeys((0xA0, 0x2009, 0x202F), " ") | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # sign for sign
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
@@ -89,6 +90,7 @@ class Parser:
             piece = "".join([piece[at] for at in places])
             inner = [(bisect_left(places, start), bisect_left(places, end)) for start, end in spans]
             spans = [span for span in inner if piece[slice(*span)].strip()]
+        piece = piece.translate(_PLAIN)
         endless = [span for span in spans if _ENDLESS.search(piece, *span)]
         shown = [piece[start:end] for start, end in endless]
         for start, end in endless:
@@ -181,10 +183,10 @@ def _with_plain_titles(doc: Doc) -> Doc:
 
 
 def _plain_title(title: str) -> str:
-    """Return the first word of a title that is in no dictionary, as in "Maria Antonia of Austria"; else "Titanic"."""
+    """Return the first word of a title that is no common one, as in "Maria Antonia of Austria"; else "Titanic"."""
     words = (word.strip(",.:;!?") for word in title.split())
     for word in words:
-        if word.istitle() and word.isalpha() and not is_plain_word(word.lower()) and not is_common(word.lower()):
+        if word.istitle() and word.isalpha() and len(word) > 1 and not is_common(word.lower()):
             return word
     return "Titanic"
 

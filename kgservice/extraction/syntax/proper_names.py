@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
-from kgservice.extraction.syntax.name_spans import FORMS, GENITIVE, RANKS, SUFFIXES, is_plain_word, runs
+from kgservice.extraction.syntax.name_spans import FORMS, GENITIVE, RANKS, SCORE, SUFFIXES, is_plain_word, runs
 from kgservice.names.countries import country, is_demonym
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
@@ -23,6 +23,7 @@ _DATE = re.compile(
     rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
 )
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+_FINAL = re.compile(r"(?:[A-Z]|[IVX]{2,5})\.")  # a numeral or an initial with the stop of its sentence
 _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
 _TITLED = re.compile(
     r"\([A-Z]\w+: ?([^();,\n]{2,80})|[\"“«]\s?([^\"“”«»\n.?!]{2,40})[\"”»]"
@@ -32,6 +33,7 @@ BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
 _OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
+_OPENING_QUOTES = ('"', "“", "‘")
 _ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
 _BODIES = frozenset(
     "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
@@ -66,9 +68,10 @@ def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
     """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind)."""
     for found in _DATE.finditer(text):
         yield found.start(), found.end(), "date"
+    title = " ".join(title.split())
     named = program(title)
     common = named[:1].isupper() and not is_made(named) and re.search(rf"\b{re.escape(named.lower())}\b", text)
-    for name in sorted({title.strip(), BRACKET.sub("", title).strip(), "" if common else named}, reverse=True):
+    for name in sorted({title, BRACKET.sub("", title).strip(), "" if common else named}, reverse=True):
         if len(name) > 2 and len(name.split()) <= MAX_TITLE and (name[-1] not in ".!?…:" or len(name.split()) < 4):
             # no sentence, no headline
             for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w|,? (?:{_FIRMS})(?!\w))", text):
@@ -307,7 +310,8 @@ class Names:
     def of(self, head: Token) -> NamedEnd | None:
         """What the phrase with this head names; None if it names nothing."""
         if head.i not in self._named:
-            self._named[head.i] = self._read(self._own(head) or head)
+            score = SCORE.fullmatch(head.text) and head.i > 0  # the tree's object of "beat Arsenal 3–0"
+            self._named[head.i] = self._read(head.nbor(-1) if score else self._own(head) or head)
         return self._named[head.i]
 
     def _read(self, head: Token) -> NamedEnd | None:
@@ -332,7 +336,25 @@ class Names:
             label = BRACKET.sub("", label) or label
         if kind == "name" and read_value(label)[0] != "entity":
             return None
+        ends = end == len(self._doc) or self._doc[end].is_sent_start
+        if kind == "name" and end - start > 1 and ends and _FINAL.fullmatch(span[-1].text):
+            label = label[:-1]  # "was succeeded by Charles V."
         return NamedEnd(label, "entity", self._class(start, end), start, end)
+
+    def beside(self, noun: Token) -> NamedEnd | None:
+        """Return the name that is apposed to one thing: "the singer Ada Orr", "her husband, Prince Philip, died".
+
+        After a comma another one closes it: "the chairman, Ada Orr said" is about somebody else.
+        """
+        if noun.pos_ != "NOUN" or "Plur" in noun.morph.get("Number", []):
+            return None
+        doc, apposed = self._doc, (child for child in noun.children if child.dep_ == "appos" and child.i > noun.i)
+        name = next((one for child in apposed if (one := self.of(child)) is not None), None)
+        if name is None or name.kind != "entity":
+            return None
+        between = doc[noun.i + 1 : name.start].text
+        closed = name.end < len(doc) and doc[name.end].text in (",", "–", "—", ".")
+        return name if between in ("", *_OPENING_QUOTES) or (between == "," and closed) else None
 
     def _own(self, head: Token) -> Token | None:
         """Return the name beside one of many: "the tenth Harbour Day, Harbour19, was held"."""
