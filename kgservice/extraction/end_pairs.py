@@ -40,7 +40,7 @@ class Heard(Protocol):
     """What the rules know of a text when they have read it."""
 
     met: list[Met]
-    refused: set[frozenset[str]]
+    refused: set[tuple[str, frozenset[str]]]
     focus: Focus
 
 
@@ -100,7 +100,7 @@ def _places(met: Met) -> list[tuple[int, int, str]]:
 def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequence[Joined]) -> bool:
     """Return whether a relation is not stated between two ends, whatever the reader means.
 
-    Left alone are ends of which the rules saw something denied, doubted or only claimed, those that the text itself
+    Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, those that the text itself
     calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a name
     ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, a day on which somebody took one
     office of several ("General Manager in 1993, President in 1998"), and a side that has one member at a time where
@@ -110,7 +110,7 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     one, other = met.ends[found.subject].name, met.ends[found.object].name
     if one is None or other is None or one.label in other.label or other.label in one.label:
         return True
-    if frozenset((one.label, other.label)) in heard.refused:
+    if (met.written, frozenset((one.label, other.label))) in heard.refused:
         return True
     places = _places(met)
     if any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):

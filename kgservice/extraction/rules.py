@@ -105,7 +105,7 @@ class Reader:
         self._text = ""  # of the sentence at hand
         self._ends = ends
         self.met: list[Met] = []  # the sentences read to their end, with their ends, where these are wanted
-        self.refused: set[frozenset[str]] = set()  # two ends of which the text denies, doubts or only claims something
+        self.refused: set[tuple[str, frozenset[str]]] = set()  # sentences, and two ends that it denies, doubts or claims
         self.lost = [Lost("sentence without spaces", text[:MAX_QUOTE]) for text in doc.user_data.get("endless", ())]
 
     def weighed(self) -> Iterator[Stated]:
@@ -384,7 +384,7 @@ class Reader:
             return
         labels = [one.label if one is not None else "?" for one in (subject, obj)]
         if reason in UNSAID:
-            self.refused.add(frozenset(labels))
+            self.refused.add((self._text, frozenset(labels)))
         self._lose(str(reason), f"({f', {chr(32).join(words)}, '.join(labels)}): " if words else "")
 
     def _lose(self, reason: str, what: str = "") -> None:

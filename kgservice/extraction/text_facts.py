@@ -51,7 +51,7 @@ def extract(
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
     kept: dict[tuple[str, ...], Triplet] = {}
-    stated, joins = list(reader.weighed()), set[frozenset[str]]()
+    stated, joins = list(reader.weighed()), set[tuple[str, frozenset[str]]]()
     resolver = resolver_of(reader, company) if pairs is not None else None
     for said, told, places in stated if "rules" in way else ():
         believed, doubted = dict[str, float](), None
@@ -62,17 +62,19 @@ def extract(
         if sure >= weights().threshold:
             triplet, meant = resolved(resolver, reader, said)
             sure = probability(judged_by, meant)
+        pair = triplet.sentence, frozenset((triplet.subject.label, triplet.object.label))
+        if "formerly" in triplet.relation.split():  # kept or not: what is over, the reader takes for what is
+            joins.add(pair)
         if sure >= weights().threshold:
             key = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
             known = {"confidence": round(sure, 3), "doubted": doubted}
             kept.setdefault(key, triplet.model_copy(update=known))
-            former = "formerly" in triplet.relation.split()  # "was formerly mayor of" has no relation of the schema
-            if former or not (unmapped(triplet) or doubted):
-                joins.add(frozenset((triplet.subject.label, triplet.object.label)))
+            if not (unmapped(triplet) or doubted):
+                joins.add(pair)
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet)))
     for triplet, told, meant in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
-        if frozenset((triplet.subject.label, triplet.object.label)) in joins:
+        if (triplet.sentence, frozenset((triplet.subject.label, triplet.object.label))) in joins:
             continue  # "is headquartered in": no "located in" beside it
         bar = weights().threshold if company else weights().pair_threshold
         if (sure := probability(told, meant)) >= bar:

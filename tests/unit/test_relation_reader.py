@@ -244,6 +244,21 @@ def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) 
     assert "P169" not in both
 
 
+def both(parser: Parser, text: str) -> set[tuple[str, str, str]]:
+    """What rules and the relation reader find."""
+    found = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
+    return {(one.subject.label, one.relation, one.object.label) for one in found}
+
+
+@pytest.mark.parametrize("before", ["", "Ada Orr lived in Leeds. ", "Ada Orr never lived in Leeds. "])
+def test_what_one_sentence_says_of_two_names_keeps_nothing_out_of_another(parser: Parser, before: str) -> None:
+    assert ("Ada Orr", "P20", "Leeds") in both(parser, f"{before}Ada Orr committed suicide in Leeds in 1999.")
+
+
+def test_what_a_rule_calls_former_the_reader_does_not_call_present(parser: Parser) -> None:
+    assert ("West Germany", "P36", "Bonn") not in both(parser, "Bonn is the former capital of West Germany.")
+
+
 def test_what_the_reader_means_is_kept_by_the_score_of_facts(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
     (doc,) = parser.parse("Marie Curie was born in Warsaw.")
     (found,) = extract(doc, "", pairs=packaged(), way="reader").triplets

@@ -52,6 +52,9 @@ def read(parser: Parser, text: str) -> set[Fact]:
         ("Tim Orr died on July 25.", ("Tim Orr", "died on", "July 25")),
         ("Tim Orr was fired on Sept. 18.", ("Tim Orr", "was fired on", "Sept. 18")),
         ("The plan is ideal, said Tim Orr, Hatch’s co-founder.", ("Tim Orr", "is co of", "Hatch")),
+        # a period that is told of something else ends no post
+        ("Ada Orr is chairman of Globex, whose revenue doubled from 2010 to 2015.",
+         ("Ada Orr", "was formerly chairman of", "Globex")),
     ],
 )  # fmt: skip
 def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
@@ -70,6 +73,11 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Anna Orr is a member of the House of Representatives.",
          ("Anna Orr", "is member of", "House of Representatives")),
         (CADETS, ("Brother Orr", "was directed by", "William Orr")),
+        ("Ada Orr is chairman of Globex, whose revenue doubled from 2010 to 2015.",
+         ("Ada Orr", "is chairman of", "Globex")),
+        ("Ada Orr is a professor at Lun University and served in the army from 1990 to 1994.",
+         ("Ada Orr", "is professor at", "Lun University")),
+        ("Ada Orr was chairman of Globex between 1975 and 1980.", ("Ada Orr", "was formerly chairman of", "Globex")),
     ],
 )  # fmt: skip
 def test_what_is_said(parser: Parser, text: str, fact: Fact) -> None:

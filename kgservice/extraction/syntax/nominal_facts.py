@@ -94,11 +94,34 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     ]
     past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
     own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
-    if _is_over(clause) or (_PERIOD.search(noun.sent.text, noun.idx - noun.sent.start_char) and not past):
+    if _is_over(clause) or (not past and _has_ended(clause, noun)):
         return [held("former"), *(preposition(noun).split() if clause.nominal else ()), *own]
     if not clause.nominal:
         return [clause.verb.lower_, "as", *own]
     return [held(past) if past else form_of_be(clause), *preposition(noun).split(), *own]
+
+
+def _has_ended(clause: Clause, noun: Token) -> bool:
+    """Return whether a period that has ended is told of a post itself, not of what its sentence tells besides.
+
+    "Ada Orr is chairman of Globex, whose revenue doubled from 2010 to 2015" is chairman still. Nothing
+    ends what somebody "is", but a second post: "is a politician and the mayor of Lun from 2001 to 2009".
+    """
+    sentence = noun.sent
+    told = {word.lower_ for word in clause.words}
+    now = bool(told & {"is", "are", "'s", "’s", "am"}) and "been" not in told
+    for found in _PERIOD.finditer(sentence.text, noun.idx - sentence.start_char):
+        first = next((word for word in sentence if word.idx - sentence.start_char == found.start()), None)
+        if first is None:
+            continue
+        for word in (first, *first.ancestors):
+            if word in (noun, clause.verb):
+                if not now or noun != clause.verb:
+                    return True
+                break
+            if word.pos_ in ("VERB", "AUX") or any(child.dep_ in ("cop", "nsubj") for child in word.children):
+                break
+    return False
 
 
 def _is_over(clause: Clause) -> bool:
