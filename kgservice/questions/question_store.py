@@ -277,7 +277,7 @@ def set_states(graph: Graph, states: Sequence[tuple[str, str, str, str]]) -> Non
     """Set (id, state, reason, cause) of questions."""
     rows = [dict(zip(("key", "state", "reason", "cause"), one, strict=True)) for one in states]
     if rows:
-        graph.update("questions/set_state", rows=rows, over=OVER)
+        graph.update("questions/set_state", rows=rows, over=OVER, beside=[OVER, USED, TURNED])
 
 
 def known_facts(graph: Graph, fact_keys: Iterable[str]) -> dict[str, KnownFact]:
