@@ -100,8 +100,8 @@ def _places(met: Met) -> list[tuple[int, int, str]]:
 def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequence[Joined]) -> bool:
     """Return whether a relation is not stated between two ends, whatever the reader means.
 
-    Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, those that the text itself
-    calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a name
+    Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, those that the text
+    itself calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a name
     ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, a day on which somebody took one
     office of several ("General Manager in 1993, President in 1998"), and a side that has one member at a time where
     another end is about as likely. A country is one by its name or by what the text calls it. What the recogniser takes

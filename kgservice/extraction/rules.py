@@ -105,7 +105,7 @@ class Reader:
         self._text = ""  # of the sentence at hand
         self._ends = ends
         self.met: list[Met] = []  # the sentences read to their end, with their ends, where these are wanted
-        self.refused: set[tuple[str, frozenset[str]]] = set()  # sentences, and two ends that it denies, doubts or claims
+        self.refused: set[tuple[str, frozenset[str]]] = set()  # a sentence, and two ends that it denies or doubts
         self.lost = [Lost("sentence without spaces", text[:MAX_QUOTE]) for text in doc.user_data.get("endless", ())]
 
     def weighed(self) -> Iterator[Stated]:
