@@ -101,9 +101,9 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     """Return whether a relation is not stated between two ends, whatever the reader means.
 
     Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, those that the text
-    itself calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a name
-    ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, a day on which somebody took one
-    office of several ("General Manager in 1993, President in 1998"), and a side that has one member at a time where
+    itself calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a
+    name ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, a day on which somebody took
+    one office of several ("General Manager in 1993, President in 1998"), and a side that has one member at a time where
     another end is about as likely. A country is one by its name or by what the text calls it. What the recogniser takes
     names for decides nothing: of pairs that it speaks against as many are right as of others.
     """
