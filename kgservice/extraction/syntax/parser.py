@@ -183,10 +183,15 @@ def _with_plain_titles(doc: Doc) -> Doc:
 
 
 def _plain_title(title: str) -> str:
-    """Return the first word of a title that is no common one, as in "Maria Antonia of Austria"; else "Titanic"."""
+    """Return the first word of a title that is in no dictionary, as in "Maria Antonia of Austria"; else "Titanic".
+
+    "Kentucky", which is in one, would make a place of "Kentucky Electrical Lamp Company".
+    """
+    from simplemma import is_known  # read at the first title
+
     words = (word.strip(",.:;!?") for word in title.split())
     for word in words:
-        if word.istitle() and word.isalpha() and len(word) > 1 and not is_common(word.lower()):
+        if word.istitle() and word.isalpha() and not is_known(word.lower(), lang="en") and not is_common(word.lower()):
             return word
     return "Titanic"
 
