@@ -248,6 +248,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_6401",
         "text_6601",
         "text_7101",
+        "text_7201",
         "tables",
         "filings",
         "lists",
