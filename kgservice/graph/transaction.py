@@ -67,9 +67,7 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
     if rows.changed and not view:
         published = {row["key"]: row["published"] and row["published"].to_native() for row in stored}
         today = date.today()
-        whole = (
-            key for key in rows.changed if states[key].content_hash
-        )  # else a removal of the corpus was interrupted
+        whole = (key for key in rows.changed if states[key].content_hash)  # none: a removal was interrupted
         ended = {key: Ended(published[key], names[key].published or today, batch[key]) for key in whole}
         _keep_past(tx, rows.corpus, ended)
     touched = _withdraw(tx, rows.vanished)

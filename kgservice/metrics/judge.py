@@ -1,9 +1,8 @@
 """Judgements of answers: string match first (RARE, section 5), and a model if strings do not agree.
 
 The model votes k times. Every other vote swaps the two answers, each with its label, as judges favour a position. The
-majority decides, a
-tie counts against the prediction, and the votes are kept. The model also decides what is a refusal, before it votes.
-Without a model text/refusal.py does.
+majority decides, a tie counts against the prediction, and the votes are kept. The model also decides what is a refusal,
+before it votes. Without a model text/refusal.py does.
 """
 
 from __future__ import annotations
