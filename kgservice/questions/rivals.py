@@ -262,7 +262,8 @@ def _is_no_country(claim: UniqueClaim, one: PassageSentence, end: Span, span: Sp
         return False
     classes = _class(one, span.label), schema.named_class(span.label)
     is_one = any(schema.fit(class_, claim.wanted) > 1 for class_ in classes)
-    return not is_one and one.likely(reader, *_ordered(claim, end, span)) < READ
+    listed = bool(claim.known) and all(map(country, claim.known))  # then so is its rival: no "Mississippi River"
+    return not is_one and (listed or one.likely(reader, *_ordered(claim, end, span)) < READ)
 
 
 def _ordered(claim: UniqueClaim, end: Span, span: Span) -> tuple[Span, str, Span]:

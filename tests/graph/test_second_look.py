@@ -224,6 +224,7 @@ def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> N
     ("text", "rivals"),
     [
         ("She moved to Hollywood.", []),  # no country, for all that is known
+        ("Ilse Maron is a citizen of Iowa.", []),  # nor is this, whatever the relation reader says
         ("She was naturalised in Germany.", ["Germany"]),
         ("The Quell Empire honoured her.", ["The Quell Empire"]),  # the noun of the name says so
     ],

@@ -409,6 +409,36 @@ def test_what_is_in_a_state_keeps_its_preposition(parser: Parser) -> None:
     assert ("Anna Smith", "is in charge of", "Acme Corp.") in facts(parser, "Anna Smith is in charge of Acme Corp.")
 
 
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "(French: Parti rouge du Canada, PRC / RCC)",
+        "(Serbian Cyrillic: Црвена партија; French: Parti rouge)",
+        "(/ɹɛd ˈpɑːti/)",
+        "(pronounced red party)",
+        "( )",
+    ],
+)
+def test_how_a_name_is_said_elsewhere_is_not_read(parser: Parser, aside: str) -> None:
+    text = f"The Red Party of Norvia {aside} is a party in Lun founded in 1921."
+    found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]
+    assert {one.subject.label for one in found} == {"Red Party of Norvia"}
+    assert {one.sentence for one in found} == {text}
+
+
+def test_what_else_a_bracket_says_is_read(parser: Parser) -> None:
+    text = "Ada Orr (German: Ada Ohr; born 4 May 1950 in Lun) is a painter. Bo Lind (Photo: Eli Ray) founded Acme Inc."
+    found = {(one.subject.label, one.object.label) for doc in parser.parse(text) for one in extract(doc, "").triplets}
+    assert {("Ada Orr", "4 May 1950"), ("Bo Lind", "Acme Inc.")} <= found
+    assert all("Ray" in "".join(map(str, doc)) for doc in parser.parse(text))
+
+
+def test_a_country_is_of_no_other_class(parser: Parser) -> None:
+    text = "Guyana is a state on the coast. Guyana borders Brazil."
+    found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]
+    assert {one.subject.type for one in found if one.subject.label == "Guyana"} == {"country"}
+
+
 def test_markup_is_no_words_and_stays_in_the_sentence(parser: Parser) -> None:
     text = (
         "# Notes\n\n[![badge](http://x/b.svg)](http://x)\n\n```pip```\n\n````\nAcme founded Bolt.\n```\n````\n\n"

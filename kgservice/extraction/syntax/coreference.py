@@ -10,6 +10,7 @@ from kgservice.core.schema import load_schema
 from kgservice.extraction.syntax.clauses import base
 from kgservice.extraction.syntax.name_spans import RANKS, is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
+from kgservice.names.countries import is_country
 from kgservice.names.identity import MAX_PERSON
 from kgservice.text.english import SOFTWARE_WORDS, is_distinct, program
 
@@ -101,7 +102,8 @@ class Focus:
             and noun.text.isalpha()
             and not any(child.dep_ == "nmod:poss" for child in noun.children)
         ):
-            self._classes.setdefault(name.label, noun.lower_)
+            nation = name.type == "place" and is_country(name.label)  # "Guyana is a state"; no party, whatever is read
+            self._classes.setdefault(name.label, "country" if nation else noun.lower_)
 
     def class_of(self, name: NamedEnd) -> str | None:
         """The class that the text itself gives a name ("X is a film")."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -17,6 +18,7 @@ import numpy as np
 from kgservice.core.errors import BadRequest
 from kgservice.extraction.syntax.boundaries import boundaries
 from kgservice.extraction.syntax.proper_names import fixed, odd
+from kgservice.names.countries import is_demonym
 from kgservice.names.mentions import is_common
 from kgservice.text.fences import fences
 from kgservice.text.sentences import sentences
@@ -47,6 +49,8 @@ _MARKUP = re.compile(  # of Markdown; a link's own text is none
     r"|(?<=\S) +(?= \S)"  # more than one blank would be a word
     r"|[\x00-\x08\x0e-\x1f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"  # nobody sees these
 )
+_TONGUE = r"(?P<tongue>[A-Z][a-z]+)(?: [A-Z][a-z]+)?: ?(?P<first>[^\s();])[^();\n]*(?:; ?[A-Z][a-z]+: [^();\n]+)*"
+_ASIDE = re.compile(rf" \((?:{_TONGUE}|/[^/()\n]+/|pronounced [^();\n]+|[\s;,]*)(?:\)|(?P<more>; ?))")
 _PLAIN = dict.fromkeys((0xA0, 0x2009, 0x202F), " ") | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # sign for sign
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
@@ -128,14 +132,28 @@ class Parser:
 def _places(text: str) -> list[int]:
     """The places of a text's characters that are no markup."""
     kept, at = list[int](), 0
+    asides = list(_asides(text))
     for start, end in [*fences(text), (len(text), len(text))]:
-        for found in _MARKUP.finditer(text, at, start):
-            kept += range(at, found.start())
-            kept += range(*found.span("link")) if found["link"] else ()
-            at = found.end()
+        marks = [(*found.span(), found.span("link")) for found in _MARKUP.finditer(text, at, start)]
+        for begin, upto, link in sorted([*marks, *((*span, (0, 0)) for span in asides)]):
+            if at <= begin and upto <= start:
+                kept += range(at, begin)
+                kept += range(*link)
+                at = upto
         kept += range(at, start)
         at = end
     return kept
+
+
+def _asides(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where brackets say how a name is pronounced or written in another language: the parser trips over that.
+
+    What else a bracket says, as "born 1950" after it, stays.
+    """
+    for found in _ASIDE.finditer(text):
+        tongue, first = found["tongue"], found["first"] or ""
+        if not tongue or is_demonym(tongue) or (first.isalpha() and "LATIN" not in unicodedata.name(first, "")):
+            yield (found.start() + 2, found.end()) if found["more"] else found.span()
 
 
 def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
