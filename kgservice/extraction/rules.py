@@ -36,7 +36,7 @@ from kgservice.extraction.syntax.rejection import KIN, MAX_WORDS, REFUSED, rejec
 from kgservice.extraction.syntax.reported_figures import figures
 from kgservice.names.countries import is_country
 from kgservice.names.local_entities import entity
-from kgservice.text.english import is_agent
+from kgservice.text.english import BE, is_agent
 from kgservice.text.periods import Calendar
 
 if TYPE_CHECKING:
@@ -412,6 +412,8 @@ def _relation(clause: Clause, argument: Argument) -> list[str]:
     for word in clause.words:
         if base(word) == "aux" and word.lemma_ != "be" and word != clause.verb:
             continue
+        if word.lower_ == "being" and not BE.isdisjoint(words):
+            continue  # "is being shown"
         words.append("was" if word.lower_ in ("been", "being") else word.lower_)
     counts = any(word.like_num for word in (argument.head, *argument.head.children))  # "decreased by $5"
     by = case == "by" and _past(clause) and not counts and not any(item.role == "object" for item in clause.arguments)
