@@ -408,7 +408,7 @@ def _past(clause: Clause) -> bool:
 
 def _relation(clause: Clause, argument: Argument) -> list[str]:
     """The predicate's words without "has" and the like, with the preposition that leads to the object."""
-    words, case = [], argument.preposition
+    words, case = list[str](), argument.preposition
     for word in clause.words:
         if base(word) == "aux" and word.lemma_ != "be" and word != clause.verb:
             continue
