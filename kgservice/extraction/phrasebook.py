@@ -32,7 +32,10 @@ NAMING = frozenset(
     "called named titled nicknamed dubbed entitled termed".split()
 )  # the passive keeps its form: "is called" is not "calls"
 _WHERE = frozenset(("in", "on", "at"))
-_HOLDING = frozenset("act appoint become elect hire make name promote serve work".split())
+_HOLDING = frozenset(
+    "act appoint become choose continue elect hire inaugurate install make name promote reappoint remain return serve "
+    "start work".split()
+)
 _OF = ("of", "at", "for", "to", "with")  # "CEO of", "professor at", "spokesman for", "successor to"
 _ADVERB = re.compile(r"\w{3,}ly")
 _IDLE = frozenset("also now still then soon later often its his her their".split())

@@ -28,7 +28,18 @@ from kgservice.extraction.syntax.confidence import features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES, is_office
-from kgservice.extraction.syntax.nominal_facts import Roles, class_named, ended, form_of_be, is_whole, role, role_words
+from kgservice.extraction.syntax.nominal_facts import (
+    LEAVES,
+    SUCCEEDS,
+    Roles,
+    class_named,
+    counts,
+    ended,
+    form_of_be,
+    is_whole,
+    role,
+    role_words,
+)
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -56,7 +67,8 @@ MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not tak
 _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _LIVES = frozenset(("bear", "die"))
-_HOLDS = frozenset(("act", "serve", "work"))
+_HOLDS = frozenset("act become continue remain return serve start work".split())
+_APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint swear".split())
 _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
 
 
@@ -184,14 +196,33 @@ class Reader:
                 if given.role == "object" and end is not given.head and (obj is None) == first_named:
                     self._lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
                     continue
-                if case == "as" and obj is None and clause.verb.lemma_ in _HOLDS and subject is not None:
-                    yield from self._role(clause, end, subject, (*doubts, *clause.doubts))
-                    continue
+                if (case == "as" or given.role == "complement") and (obj is None or self._is_office(end)):
+                    holder = self._holder(clause, subject, given)
+                    if holder is not None:
+                        yield from self._role(clause, end, holder, (*doubts, *clause.doubts))
+                        continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
                 about, words, obj, period = self._objects.read(clause, argument, said, obj)
                 for one in self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause):
                     yield one._replace(period=period)
+
+    def _holder(self, clause: Clause, subject: NamedEnd | None, post: Argument) -> NamedEnd | None:
+        """Who holds a post or held it: "Ada Orr became its head", "they elected Ada Orr mayor", "she resigned as head".
+
+        None if the verb tells nobody's post.
+        """
+        verb = clause.verb.lemma_.lower()
+        if post.head.i < clause.verb.i:  # "as a member of it, she remains"
+            return None
+        told = next((item.head for item in clause.arguments if item.role == "object"), None)
+        if verb in _APPOINTS:
+            if clause.passive or told is None or told.i > post.head.i:
+                return subject if clause.passive else None
+            return self.focus.resolved(told)[0]
+        if verb in SUCCEEDS or verb == "take":  # "succeeded Bo Lind as mayor", "took over as mayor"
+            return subject if post.preposition and not clause.passive else None
+        return subject if verb in _HOLDS or (post.preposition and verb in LEAVES) else None
 
     def _said(self, clause: Clause, subject: NamedEnd | None, argument: Argument) -> tuple[NamedEnd | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
@@ -330,6 +361,7 @@ class Reader:
             head.pos_ == "NOUN"
             and owner is not None
             and name is not None
+            and name.kind != "number"
             and head.lemma_ not in EMPTY
             and (clause.words or head.dep_ != "conj" or head.lower_ not in KIN)  # "Karl and his wife, Marie"
             and (clause.words or abs(name.start - head.i) < 3)  # "PCAOB …, the Company's internal control": no control
@@ -342,13 +374,17 @@ class Reader:
             yield from self._attribute(clause, head, doubts)
 
     def _attribute(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
-        """ "The mayor of Lun is Ada Orr": (Ada Orr, is mayor of, Lun); a number is what Lun has.
+        """ "The mayor of Lun is Ada Orr": (Ada Orr, is mayor of, Lun); a number is what Lun has, as "Lun's population".
 
         A name behind a preposition is no such value: "The author of Solaris is from Poland".
         """
         obj = self._names.number(clause.verb) or self._names.of(clause.verb)
+        obj = obj or (self._names.count(clause.verb) if counts(head) and not self._company else None)
         thing = next((c for c in head.rights if base(c) == "nmod" and preposition(c) in _OF), None)
-        the = any(child.lower_ in ("the", "its") and child.dep_ in ("det", "nmod:poss") for child in head.lefts)
+        owner = next((c for c in head.lefts if c.dep_ == "nmod:poss"), None)
+        if thing is None and owner is not None and obj is not None and obj.kind == "number":
+            thing = owner
+        the = thing is owner or any(c.lower_ in ("the", "its") and c.dep_ in ("det", "nmod:poss") for c in head.lefts)
         said = bool(clause.words) and the and head.pos_ == "NOUN" and not preposition(clause.verb)
         if obj is None or thing is None or not said or head.lemma_ in EMPTY:
             self._lose("subject not named")

@@ -38,6 +38,49 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             {("Google", "acquired", "YouTube"), ("YouTube", "was acquired in", "2006")},
         ),
         ("Ada Orr is being treated in Oslo.", {("Ada Orr", "is treated in", "Oslo")}),
+        (  # who comes to a post holds it
+            "Boris Johnson was elected mayor of London in 2008. Emmanuel Macron became President of France in 2017. "
+            "Mary Barra took over as chief executive of General Motors. Tim Cook was appointed CEO of Apple. "
+            "Satya Nadella succeeded Steve Ballmer as chief executive of Microsoft.",
+            {
+                ("Boris Johnson", "was elected mayor of", "London"),
+                ("Emmanuel Macron", "became president of", "France"),
+                ("Mary Barra", "became chief executive of", "General Motors"),
+                ("Tim Cook", "was appointed CEO of", "Apple"),
+                ("Satya Nadella", "succeeded", "Steve Ballmer"),
+                ("Satya Nadella", "became chief executive of", "Microsoft"),
+            },
+        ),
+        (  # who leaves one held it
+            "Ada Orr resigned as chief executive of Globex. Bo Lind stepped down as chairman of Initech.",
+            {
+                ("Ada Orr", "was formerly chief executive of", "Globex"),
+                ("Bo Lind", "was formerly chairman of", "Initech"),
+            },
+        ),
+        ("Ada Orr is the deputy mayor of Prague.", {("Ada Orr", "is deputy mayor of", "Prague")}),
+        (  # a bare number is what its noun counts
+            "The population of Oslo is 709,037. Norway's population is 5.4 million. Lun has a population of 1,200.",
+            {
+                ("Oslo", "has population", "709,037"),
+                ("Norway", "has population", "5.4 million"),
+                ("Lun", "has population", "1,200"),
+            },
+        ),
+        (
+            "LinkedIn became a subsidiary of Microsoft. Norway became a member of NATO in 1949.",
+            {("LinkedIn", "became subsidiary of", "Microsoft"), ("Norway", "became member of", "NATO")},
+        ),
+        (  # for what a prize is given is part of its name, where and when are not
+            "Marie Curie received the Nobel Prize in Physics and the Nobel Prize in Chemistry. Ada Orr was awarded the "
+            "Nobel Prize in Stockholm. Bo Lind won a Grammy Award for Best New Artist in 1999.",
+            {
+                ("Marie Curie", "received", "Nobel Prize in Physics"),
+                ("Marie Curie", "received", "Nobel Prize in Chemistry"),
+                ("Ada Orr", "was awarded", "Nobel Prize"),
+                ("Bo Lind", "won", "Grammy Award for Best New Artist"),
+            },
+        ),
         (  # what somebody is of a company is a role of the schema as a whole
             "Ada Orr is the chief financial officer of Google. Jane Doe is the chief executive of Siemens.",
             {
@@ -237,6 +280,7 @@ def test_a_class_is_read_off_the_text(parser: Parser) -> None:
     [
         ("Google did not acquire Yahoo in 2008.", "negated"),
         ("Google may acquire Yahoo.", "not asserted"),
+        ("Ada Orr will become mayor of London.", "not asserted"),
         ("Google wants to buy Yahoo.", "unsure"),
         ("The company acquired YouTube.", "subject not named"),
         ("Google acquired a company.", "object not named"),

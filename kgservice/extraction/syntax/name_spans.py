@@ -45,6 +45,7 @@ _OF_PARTS = frozenset(  # offices that are as often of a department, a task or a
     "commissioner dean director head manager minister officer professor secretary".split()
 )
 _LED_BY_OFFICES = frozenset(("at", "for", "of"))
+_AWARDS = frozenset("Award Medal Prize".split())
 _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
 FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
@@ -307,6 +308,14 @@ def _are_two(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
     return bodies == [{"ORG"}, {""}, {"ORG"}] and doc[last + 1].lower_ == "the"
 
 
+def _is_field(word: Token, award: Token, after: Token) -> bool:
+    """Whether a word begins what an award is given for: "Prize in Physics", but not "Prize in Oslo"."""
+    if award.text not in _AWARDS or word.lower_ not in ("for", "in") or award not in (after.head, after.head.head):
+        return False
+    other = after.ent_type_ == "LOC" or (after.ent_type_ == "PER" and not is_common(after.lower_))
+    return not other and after.lower_ not in _DAYS
+
+
 def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
@@ -317,7 +326,8 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     whole = len(kinds) == 1 and kinds != {""}
     if words[0].lower_ in ("and", "&", "for", "in", "on", "upon"):
         river = words[0].lower_ == "upon" and kinds - {""} == {"LOC"}  # trees have "was born upon Tyne"
-        return words[0].lower_ == "&" or whole or (river and after.dep_ != "nmod:poss")
+        field = len(words) == 1 and _is_field(words[0], doc[last - 1], after)
+        return words[0].lower_ == "&" or whole or field or (river and after.dep_ != "nmod:poss")
     if words[0].lower_ == "the":
         return len(words) == 1 and _epithet(doc, start, last, after)
     if words[0].lower_ == "of" and _are_two(doc, start, last, after):

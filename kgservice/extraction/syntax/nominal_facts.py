@@ -38,6 +38,8 @@ _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 _FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
+SUCCEEDS = frozenset(("replace", "succeed"))
+LEAVES = frozenset("quit resign retire stand step".split())  # a post; the last two of "stepped down as"
 UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
@@ -54,6 +56,19 @@ def _roles() -> frozenset[str]:
     relations = (load_schema() or Schema(classes={}, relations={})).relations.values()
     nouns = (noun for one in relations for noun in (one.label, *one.object_nouns, *one.subject_nouns))
     return frozenset(noun.lower() for noun in nouns if " " in noun)
+
+
+@cache
+def _counts() -> frozenset[str]:
+    """The schema's nouns of what is a number: "population", "inhabitants"."""
+    relations = (load_schema() or Schema(classes={}, relations={})).relations.values()
+    of_numbers = (one for one in relations if tuple(one.range) == ("number",))
+    return frozenset(noun.lower() for one in of_numbers for noun in (one.label, *one.object_nouns))
+
+
+def counts(noun: Token) -> bool:
+    """Return whether a noun tells what a bare number counts."""
+    return noun.lower_ in _counts()
 
 
 def role(noun: Token) -> str:
@@ -94,10 +109,15 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     ]
     past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
     own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
+    lesser = next((child.lower_ for child in noun.lefts if child.lower_ in _LESSER), "")
+    own = own if not lesser or own[0].startswith(lesser) else (lesser, *own)  # "deputy mayor", whatever the tree says
     if _is_over(clause) or (not past and _has_ended(clause, noun)):
         return [held("former"), *(preposition(noun).split() if clause.nominal else ()), *own]
     if not clause.nominal:
-        return [clause.verb.lower_, "as", *own]
+        if any(word.dep_ == "compound:prt" for word in clause.words) or clause.verb.lemma_ in SUCCEEDS:
+            return ["became", *own]  # "took over as"
+        led = preposition(noun) or (preposition(noun.head) if noun.dep_ == "conj" else "")
+        return [*(("was",) if clause.passive else ()), clause.verb.lower_, *led.split(), *own]
     return [held(past) if past else form_of_be(clause), *preposition(noun).split(), *own]
 
 
@@ -125,7 +145,9 @@ def _has_ended(clause: Clause, noun: Token) -> bool:
 
 
 def _is_over(clause: Clause) -> bool:
-    """Return whether somebody no longer serves: "previously served as", "before that, she served as", "until 2004"."""
+    """Return whether somebody no longer serves: "previously served as", "resigned as", "served as … until 2004"."""
+    if clause.verb.lemma_ in LEAVES:
+        return True
     until = any(given.preposition.split()[:1] == [word] for given in clause.arguments for word in UNTIL)
     once = any(child.lower_ in _ONCE for child in clause.verb.children)
     return until or once or any(child.left_edge.lower_ in ("prior", "before") for child in clause.verb.lefts)

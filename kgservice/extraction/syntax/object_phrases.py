@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import Argument, Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.nominal_facts import counts
 from kgservice.extraction.syntax.noun_phrases import EMPTY, phrase
 from kgservice.extraction.syntax.proper_names import NamedEnd, Names
 from kgservice.extraction.syntax.rejection import MAX_WORDS
@@ -57,11 +58,15 @@ class Objects:
         if beside is not None and beside.kind == "entity" and end.doc[beside.start - 1].text == ",":
             return beside, words
         told = next((c for c in end.children if base(c) == "nmod" and c.left_edge.i == end.i + 1), None)
+        if told is not None and clause.verb.lemma_ == "have" and counts(end) and preposition(told) == "of":
+            value = self._names.number(told) or self._names.count(told)  # "a population of 1,200"
+            if value is not None and value.kind == "number":
+                return value, ["has", end.lower_]
         if number is None and told is not None and words and end.pos_ == "NOUN" and end.text.islower():
             case, (named, _) = preposition(told), self._focus.resolved(told)
-            counts = any(base(c) in ("nummod", "advmod") or c.lower_ in _COUNTS for c in end.children)
+            several = any(base(c) in ("nummod", "advmod") or c.lower_ in _COUNTS for c in end.children)
             short = case and len(words) + 2 <= MAX_WORDS and end.lemma_ not in EMPTY
-            if named is not None and named.kind == "entity" and short and not counts:
+            if named is not None and named.kind == "entity" and short and not several:
                 return named, [*words, end.lower_, *case.split()]
         if "complex" in clause.doubts:
             return number, words

@@ -302,6 +302,13 @@ class Names:
         at = bisect_left(self._figures, head.left_edge.i)
         return _number(head) if at < len(self._figures) and self._figures[at] <= head.right_edge.i else None
 
+    def count(self, word: Token) -> NamedEnd | None:
+        """The bare number that a word is, which may be anything if nothing tells what it counts; no year."""
+        kind, _, unit = read_value(word.text)
+        if kind != "number" or unit or not _numeric(word.text):
+            return None
+        return NamedEnd(word.text, "number", None, word.i, word.i + 1)
+
     def inside(self, token: Token) -> bool:
         """True if the word is part of a longer title or name, where trees mean nothing."""
         found = self._at.get(token.i)
