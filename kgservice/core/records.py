@@ -224,6 +224,7 @@ class Fact(Record):
     subject_type: str | None = Field(None, exclude=True)
     object_type: str | None = Field(None, exclude=True)
     object_kind: Kind = Field("entity", exclude=True)
+    is_past: bool = Field(False, exclude=True, description="whether all sources say it of the past: was, became")
 
 
 class Reading(Record):

@@ -13,6 +13,8 @@ from kgservice.graph.rows import sources
 
 _STATED = frozenset(("chunks", "sentences", "cells", "confidence"))  # columns that become a fact's statements
 
+_PAST = frozenset("became had served was were".split())
+
 
 class _PathEntity(NamedTuple):
     """An entity, as the statements return it."""
@@ -36,6 +38,7 @@ class _PathFact(NamedTuple):
     sentences: list[str]
     cells: list[str] | None
     confidence: list[float] | None
+    said: list[str] | None
     objects: int
     subjects: int
 
@@ -137,6 +140,7 @@ def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
         subject_type=subject.type,
         object_type=other.type,
         object_kind=other.kind,
+        is_past=bool(fact.said) and all(said.partition(" ")[0] in _PAST for said in fact.said),
     )
 
 

@@ -236,6 +236,16 @@ def test_only_a_country_is_another_country(graph: Graph, corpus: str, text: str,
     assert [one.answer for one in asked(graph, corpus, "single", "object", "P27").rivals] == rivals
 
 
+@pytest.mark.parametrize(("said", "state"), [("was mayor of", "rejected"), ("is mayor of", "active")])
+def test_who_was_mayor_is_not_asked_of_now(graph: Graph, corpus: str, said: str, state: str) -> None:
+    given = ("Ada Orr", said, "Lunsk", f"Ada Orr {said} Lunsk.")
+    put(graph, corpus, "a", given[3], given)
+    generate(graph, corpus, Plan(patterns=("single",), second_look=False))
+    found = question_store.questions(graph, corpus, pattern="single")
+    assert state in {one.state for one in found}
+    assert ("may be over" in {one.reason for one in found}) == (state == "rejected")
+
+
 def test_a_value_is_named_nowhere(graph: Graph, corpus: str) -> None:
     given = ("Norvia", "P571", "1952", "Norvia was established in 1952.")
     put(graph, corpus, "a", given[3], given)

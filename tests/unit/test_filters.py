@@ -35,6 +35,22 @@ def chain(first: Fact, second: Fact) -> Subgraph:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("property_", "is_past", "question", "reason"),
+    [
+        ("P6", True, "Who leads the government of Lun?", "may be over"),
+        ("P6", True, "When was the person who leads the government of Lun born?", ""),
+        ("P6", False, "Who leads the government of Lun?", ""),
+        ("P57", True, "Who is the director of Lun?", ""),  # that is for ever
+    ],
+)
+def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, question: str, reason: str) -> None:
+    told = fact("Lun", "head of government", "Ada Orr").model_copy(update={"property": property_, "is_past": is_past})
+    row = single("Lun", "head of government", "Ada Orr")
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
+    assert relation.rejection_reason(row, question) == reason
+
+
 GOOD = chain(
     fact("Acme", "headquartered in", "Lun", "company", "city"), fact("Lun", "mayor", "Ada Orr", "city", "person")
 )

@@ -95,8 +95,10 @@ def is_whole(word: Token) -> bool:
 
 
 def form_of_be(clause: Clause) -> str:
-    """Return "was" of a clause in the past, else "is"."""
-    return "was" if any(word.lower_ in ("was", "were", "been") for word in clause.words) else "is"
+    """Return "was" of a clause in the past, else "is", as of what "has been so since 2014"."""
+    told = {word.lower_ for word in clause.words}
+    lasts = not told.isdisjoint(("has", "have", "'s", "’s")) and any(c.lower_ == "since" for c in clause.verb.subtree)
+    return "was" if told & {"was", "were"} or ("been" in told and not lasts) else "is"
 
 
 def role_words(clause: Clause, noun: Token) -> list[str]:

@@ -16,6 +16,10 @@ from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPO
 from kgservice.text.values import read_value
 
 PLACED = "is in"
+_NOW, _THEN = (
+    re.compile(r"\b(?:is|are|does|do|has|have|leads|heads|belongs)\b"),
+    re.compile(r"\b(?:was|were|did|had)\b"),
+)
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
@@ -34,7 +38,7 @@ _UNIT = re.compile(r"(?i)\W*(?:dollars |amounts )?in (?:thousands|millions|billi
 _PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
 
 
-def rejection_reason(row: Subgraph, _: str) -> str:
+def rejection_reason(row: Subgraph, question: str) -> str:
     """Say why one of the relations cannot be asked about, "" if all can."""
     facts = row.readings[0].facts
     own = [fact for fact in facts if relation_of(fact.property) is None]  # the schema words its relations itself
@@ -50,9 +54,17 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
     if _walks_back(row, {fact.key for fact in facts if is_symmetric(fact)}):
         return "asked the other way round"  # a symmetric fact is there both ways
+    if any(map(_may_be_over, facts)) and _NOW.search(question) and not _THEN.search(question):
+        return "may be over"  # "Ada Orr was mayor of Lun" does not say who "is the mayor"
     if not ends_fit([fact for reading in row.readings for fact in reading.facts]):
         return "an end of two classes"
     return next(reasons, "") or unsized(row) or next((reason for fact in own if (reason := _unfit(fact))), "")
+
+
+def _may_be_over(fact: Fact) -> bool:
+    """Whether a fact is told of the past alone, and another may have come in its place since."""
+    relation = relation_of(fact.property)
+    return fact.is_past and relation is not None and "one at a time" in (relation.objects, relation.subjects)
 
 
 def _walks_back(row: Subgraph, symmetric: set[str]) -> bool:
