@@ -241,7 +241,7 @@ def test_who_was_mayor_is_not_asked_of_now(graph: Graph, corpus: str, said: str,
     given = ("Ada Orr", said, "Lunsk", f"Ada Orr {said} Lunsk.")
     put(graph, corpus, "a", given[3], given)
     generate(graph, corpus, Plan(patterns=("single",), second_look=False))
-    found = question_store.questions(graph, corpus, pattern="single")
+    found = list(question_store.questions(graph, corpus, pattern="single"))
     assert state in {one.state for one in found}
     assert ("may be over" in {one.reason for one in found}) == (state == "rejected")
 
