@@ -95,6 +95,12 @@ def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> N
         ("Leeds United defeated Arsenal 2-1 at Elland Road.", ["Leeds United", "Arsenal", "Elland Road"]),
         ("Apollo 11 landed in 1969.", ["Apollo 11"]),
         ("The Boeing 747-400 was built by Boeing.", ["Boeing"]),
+        ("Chelsea's victory over Leeds 3–0 in Lunsk was its last.", ["Chelsea", "Leeds", "Lunsk"]),
+        # nor is a model cut to its maker
+        ("Ada Orr owns a Saab 9-3 and lives in Oslo.", ["Ada Orr", "Oslo"]),
+        ("Ada Orr won a Saab 9-3 in Oslo.", ["Ada Orr", "Oslo"]),
+        ("The Saab 9-3 beat the Volvo in Oslo.", ["Volvo", "Oslo"]),
+        ("Apollo 11–12 launched in Florida.", ["Florida"]),
     ],
 )
 def test_a_name_is_as_long_as_it_is_meant(parser: Parser, text: str, found: list[str]) -> None:

@@ -20,7 +20,11 @@ _PARTICLES = frozenset(  # of family names, which taggers take for words of any 
     "af al ap av bin bint da dal de degli del della den der di dos du el ferch ibn la le ten ter van vom von zu".split()
 )
 _FOREIGN = frozenset("das do e i op y zum zur".split())  # particles that are much else: between two capitals alone
-SCORE = re.compile(r"1?\d{1,2}[-–]1?\d{1,2}")  # of a match: "beat Arsenal 3–0"
+_PAIR = re.compile(r"1?\d{1,2}[-–]1?\d{1,2}")
+_PLAY = frozenset(
+    "beat defeat draw edge game hammer lose loss match outscore overcome play rout score thrash tie triumph victory "
+    "win".split()
+)
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")"}
 NICKNAME = 3  # words, in brackets one: "Gjorgija (George) Atanasoski"
 EPITHET = 2  # words before it: "Albert I the Bear"
@@ -199,8 +203,22 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     if hyphened or (_proper(token) and (after == last or _tied(doc, first, last, after))):
         return after + 1
     numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
-    score = SCORE.fullmatch("".join(word.text_with_ws for word in doc[last : last + 3]).strip())
-    return last + 1 if numbered and not score else last
+    return last + 1 if numbered and not opens_pair(token) else last
+
+
+def opens_pair(word: Token) -> bool:
+    """Return whether a word opens two figures that a dash joins: a match's score, a model or a range."""
+    numeral = word.text[0].isdigit()
+    return numeral and _PAIR.fullmatch(word.doc[word.i : word.i + 1 + 2 * word.text.isdigit()].text) is not None
+
+
+def is_score(word: Token) -> bool:
+    """Return whether a word opens the score of a match: of "beat Arsenal 3–0", but not of "won a Saab 9-3"."""
+    if not opens_pair(word):
+        return False
+    play = next((over for over in word.ancestors if over.pos_ not in ("PROPN", "NUM")), word)
+    one = any(child.lower_ in ("a", "an") for child in word.head.lefts)
+    return play.lemma_ in _PLAY and (play.pos_ == "NOUN" or (play.i < word.i and not one))
 
 
 def _keeps_genitive(doc: Sequence[Token], first: int, last: int) -> bool:
@@ -254,7 +272,7 @@ def _inside(doc: Sequence[Token], index: int) -> bool:
 
 def _proper(token: Token) -> bool:
     if token.pos_ == "PROPN":
-        return any(c.isalnum() for c in token.text) and not SCORE.fullmatch(token.text)
+        return any(c.isalnum() for c in token.text) and not opens_pair(token)
     capital = token.text[:1].isupper()
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
         if sum(sign.isupper() for sign in token.text) > 1 and base(token) in ("nsubj", "nmod"):  # "PCM started in 1987"

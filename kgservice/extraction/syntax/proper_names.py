@@ -9,7 +9,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
-from kgservice.extraction.syntax.name_spans import FORMS, GENITIVE, RANKS, SCORE, SUFFIXES, is_plain_word, runs
+from kgservice.extraction.syntax.name_spans import (
+    FORMS,
+    GENITIVE,
+    RANKS,
+    SUFFIXES,
+    is_plain_word,
+    is_score,
+    opens_pair,
+    runs,
+)
 from kgservice.names.countries import country, is_demonym
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
@@ -279,6 +288,8 @@ class Names:
             return True  # a nickname: "\"Big Eye\" Louis Nelson"
         if end < len(doc) and _is_of_title(doc[end]):
             return True  # "North East Says No"
+        if end < len(doc) and opens_pair(doc[end]) and not (doc[end].is_sent_start or is_score(doc[end])):
+            return True  # "Saab 9-3"
         if end + 1 >= len(doc) or doc[end].text != "-" or doc[end - 1].whitespace_ or doc[end].whitespace_:
             return False
         return doc[end + 1].pos_ not in ("VERB", "AUX")
@@ -310,7 +321,7 @@ class Names:
     def of(self, head: Token) -> NamedEnd | None:
         """What the phrase with this head names; None if it names nothing."""
         if head.i not in self._named:
-            score = SCORE.fullmatch(head.text) and head.i > 0  # the tree's object of "beat Arsenal 3–0"
+            score = head.i > 0 and opens_pair(head)  # the tree's object of "beat Arsenal 3–0"
             self._named[head.i] = self._read(head.nbor(-1) if score else self._own(head) or head)
         return self._named[head.i]
 
