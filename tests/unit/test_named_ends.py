@@ -49,6 +49,21 @@ def test_an_office_is_no_part_of_the_name_behind_it(parser: Parser, text: str, f
 
 def test_an_office_of_a_country_is_stated(parser: Parser) -> None:
     assert ("Ada Orr", "is governor of", "Texas") in facts(parser, "Ada Orr is Governor of Texas.")
+    read = facts(parser, "Ada Orr was Governor of Texas for the Labour Party.")
+    assert ("Ada Orr", "was governor of", "Texas") in read
+
+
+@pytest.mark.parametrize(
+    "post",
+    ["President of Germany", "president of Germany", "Director of Asia", "chief executive of Europe"],
+)
+def test_the_place_of_an_office_in_a_body_is_its_area(parser: Parser, post: str) -> None:
+    assert facts(parser, f"Ada Orr is {post} at Globex.") == {("Ada Orr", "works at", "Globex")}
+
+
+@pytest.mark.parametrize("post", ["CEO", "Director", "chief executive"])
+def test_a_company_s_office_is_of_no_country(parser: Parser, post: str) -> None:
+    assert not facts(parser, f"Ada Orr is {post} of Germany.")
 
 
 @pytest.mark.parametrize(
