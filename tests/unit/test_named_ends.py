@@ -41,6 +41,9 @@ def facts(parser: Parser, text: str) -> set[tuple[str, str, str]]:
         ("Ada Orr was Secretary of Defense.", ["Ada Orr"]),
         ("Ada Orr is Professor of Physics at Yale.", ["Ada Orr", "Yale"]),
         ("Germans elected Ada Orr in 2010.", ["Ada Orr"]),
+        ("Catholics elected Ada Orr in 2010.", ["Ada Orr"]),
+        ("Londoners elected Ada Orr in 2010.", ["Ada Orr"]),
+        ("Globex was founded by Buddhist Monk Ada Orr.", ["Globex", "Ada Orr"]),
     ],
 )
 def test_an_office_is_no_part_of_the_name_behind_it(parser: Parser, text: str, found: list[str]) -> None:

@@ -118,7 +118,7 @@ def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
     if lone or at == first or doc[at - 1].text in _PART_OF_NAME:
         return first
     before = (
-        word.ent_type_ or is_demonym(word.text) or (word.text.isalpha() and is_plain_word(word.lower_))
+        word.ent_type_ or is_demonym(word.text) or (word.text.isalpha() and _is_listed(word.lower_))
         for word in doc[first:at]
     )
     return at if all(said and said != "PER" for said in before) else first
@@ -178,8 +178,7 @@ def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
         and not any(one.ent_type_ for one in doc[first:last])
         and "Plur" in end.morph.get("Number", [])
     ):
-        plain = (is_plain_word(one.lower_) or is_demonym(one.text) for one in doc[first:last])
-        return all(plain) and all(one.text.isalpha() for one in doc[first:last])
+        return all(one.text.isalpha() and (_is_listed(one.lower_) or is_demonym(one.text)) for one in doc[first:last])
     return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 
@@ -264,6 +263,13 @@ def is_plain_word(word: str) -> bool:
     "germany" is none: the dictionary has it with a capital alone.
     """
     return word.islower() and word not in _JOINING | _PARTICLES | _FOREIGN and is_common(word)
+
+
+def _is_listed(word: str) -> bool:
+    """Return whether a word is of the dictionary with or without a capital, as peoples and faiths are: "buddhist"."""
+    from simplemma import is_known  # read at the first word
+
+    return word not in _JOINING | _PARTICLES | _FOREIGN and is_known(word, lang="en")
 
 
 def _inside(doc: Sequence[Token], index: int) -> bool:
