@@ -132,6 +132,17 @@ def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> N
         ("What do Google and Apple sell in Oslo?", ["Google", "Apple", "Oslo"]),
         # the stop is the sentence's
         ("He was succeeded by Charles V.", ["Charles V"]),
+        ("She is known for her work on Hepatitis B.", ["Hepatitis B"]),
+        # or the name's, which is the same everywhere in a text
+        (
+            "Stephan E. met Bo Lind. Bo Lind was killed by Stephan E.",
+            ["Stephan E.", "Bo Lind", "Bo Lind", "Stephan E."],
+        ),
+        (
+            "Malcolm X. met Bo Lind. Bo Lind was killed by Malcolm X.",
+            ["Malcolm X.", "Bo Lind", "Bo Lind", "Malcolm X."],
+        ),
+        ("Stephan E fled. Bo Lind was killed by Stephan E.", ["Stephan E", "Bo Lind", "Stephan E"]),
         ("Ada Orr works for Acme Inc.", ["Ada Orr", "Acme Inc."]),
         ("Ada Orr lives in the U.S.", ["Ada Orr", "U.S."]),
         ("He met John F. Kennedy in 1960.", ["John F. Kennedy"]),

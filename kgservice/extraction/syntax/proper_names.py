@@ -32,6 +32,7 @@ _DATE = re.compile(
     rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
 )
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+_NUMERAL = re.compile(r"[IVX]{1,5}")
 _FINAL = re.compile(r"(?:[A-Z]|[IVX]{2,5})\.")  # a numeral or an initial with the stop of its sentence
 _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
 _TITLED = re.compile(
@@ -347,10 +348,23 @@ class Names:
             label = BRACKET.sub("", label) or label
         if kind == "name" and read_value(label)[0] != "entity":
             return None
+        class_ = self._class(start, end)
         ends = end == len(self._doc) or self._doc[end].is_sent_start
         if kind == "name" and end - start > 1 and ends and _FINAL.fullmatch(span[-1].text):
-            label = label[:-1]  # "was succeeded by Charles V."
-        return NamedEnd(label, "entity", self._class(start, end), start, end)
+            initial = (
+                class_ == "person" and _NUMERAL.fullmatch(span[-1].text[:-1]) is None
+            )  # "was killed by Stephan E."
+            label = self._unstopped(label, initial=initial)
+        return NamedEnd(label, "entity", class_, start, end)
+
+    def _unstopped(self, label: str, *, initial: bool) -> str:
+        """Return a name without the stop of the sentence that it ends: "was succeeded by Charles V.".
+
+        An initial keeps it, unless the text has the name without it, and so does what has one within a sentence.
+        """
+        bare, inside = label[:-1], rf"\b{re.escape(label)},? [a-z]"
+        alone = re.search(rf"\b{re.escape(bare)}(?![\w.])", self.text)
+        return bare if alone or not (initial or re.search(inside, self.text)) else label
 
     def beside(self, noun: Token) -> NamedEnd | None:
         """Return the name that is apposed to one thing: "the singer Ada Orr", "her husband, Prince Philip, died".
