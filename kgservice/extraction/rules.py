@@ -215,8 +215,8 @@ class Reader:
         if told is None or argument.role == "complement" or not argument.preposition:
             return subject, words if argument.preposition else []
         named, _ = self.focus.resolved(told)
-        if named is not None:
-            made = clause.verb.lemma_ in _MADE and told.i < argument.head.i and not clause.passive
+        made = clause.verb.lemma_ in _MADE and told.i < argument.head.i and not clause.passive
+        if named is not None and (made or named.start <= told.i):  # "played the character Bo Lind in Lunsk Nights"
             return named, ["was", clause.verb.lower_, argument.preposition] if made and _past(clause) else []
         if (
             told.pos_ == "NOUN"

@@ -77,6 +77,7 @@ def test_a_company_s_office_is_of_no_country(parser: Parser, post: str) -> None:
         ("Her husband, Prince Philip, died in London in 2021.", ("Prince Philip", "died in", "London")),
         ("The singer Ada Orr was born in Leeds.", ("Ada Orr", "was born in", "Leeds")),
         ("Bo Lind married the actress Ada Orr in 1990.", ("Bo Lind", "married", "Ada Orr")),
+        ("Bo Lind played the chef Ada Orr in Lunsk Nights.", ("Bo Lind", "played chef in", "Lunsk Nights")),
     ],
 )
 def test_a_noun_with_a_name_beside_it_is_that_name(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
@@ -117,10 +118,19 @@ def test_a_text_goes_on_about_whose_husband_it_named(parser: Parser, text: str, 
         "The film, a remake of Solaris, was shown in Leeds.",
         "The teacher, Ada Orr's mother, was born in Leeds.",
         "His sons, Tim Orr and Bo Orr, were born in Leeds.",
+        # nor is a word what it means
+        "The surname Orr was recorded in Norway.",
+        "Bo Lind founded a company under the name Orr.",
     ],
 )
 def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> None:
-    assert not any(subject in ("Ada Orr", "Tim Orr", "Solaris") for subject, _, _ in facts(parser, text))
+    named = {end for subject, _, obj in facts(parser, text) for end in (subject, obj)}
+    assert named.isdisjoint(("Ada Orr", "Tim Orr", "Solaris", "Orr"))
+
+
+@pytest.mark.parametrize("names", ["Ada Orr y Bo Lind", "Spain e Portugal"])
+def test_two_names_that_another_language_joins_are_no_name(parser: Parser, names: str) -> None:
+    assert not facts(parser, f"{names} founded Globex in 1494.") & {(names, "founded", "Globex")}
 
 
 @pytest.mark.parametrize(

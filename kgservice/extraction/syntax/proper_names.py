@@ -19,7 +19,7 @@ from kgservice.extraction.syntax.name_spans import (
     opens_pair,
     runs,
 )
-from kgservice.names.countries import country, is_demonym
+from kgservice.names.countries import country, is_country, is_demonym
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
 
@@ -42,6 +42,10 @@ _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
+_AND = frozenset(("e", "i", "y"))  # of other languages, and within family names
+_MENTIONS = frozenset(  # what is said of a word is not said of what it means: "the word Lunsk comes from Latin"
+    "alias expression label moniker name nickname phrase pseudonym surname term title word".split()
+)
 _OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
 _OPENING_QUOTES = ('"', "“", "‘")
 _ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
@@ -211,7 +215,8 @@ class Names:
         if any(is_plain_word(word.text) and word.text.isalpha() for word in words[1:-1]):
             return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
-        return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
+        two = met or _joins_two(words) or any(word.text in FORMS for word in words[1:])
+        return "two names in one" if two else ""
 
     def _opens_title(self, name: NamedEnd) -> bool:
         """Whether more of a quoted or a foreign title follows: "God" of "God sobaki"."""
@@ -371,7 +376,7 @@ class Names:
 
         After a comma another one closes it: "the chairman, Ada Orr said" is about somebody else.
         """
-        if noun.pos_ != "NOUN" or "Plur" in noun.morph.get("Number", []):
+        if noun.pos_ != "NOUN" or "Plur" in noun.morph.get("Number", []) or noun.lower_ in _MENTIONS:
             return None
         doc, apposed = self._doc, (child for child in noun.children if child.dep_ == "appos" and child.i > noun.i)
         name = next((one for child in apposed if (one := self.of(child)) is not None), None)
@@ -394,6 +399,12 @@ class Names:
             return "person"  # "Prince Karl of Lund" is no place, nor is "Henry, 3rd Earl of Lancaster"
         kinds = [word.ent_type_ for word in words if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
+
+
+def _joins_two(words: Span) -> bool:
+    """True for "Ada Orr y Bo Lind" and "Spain e Portugal", but not for "Jose Ortega y Gasset"."""
+    names = len(words) == 5 or (len(words) == 3 and all(is_country(word.text) for word in (words[0], words[2])))
+    return names and words[len(words) // 2].text in _AND
 
 
 def _is_of_title(word: Token) -> bool:
