@@ -1,10 +1,10 @@
 """Checks that the ends of a model's triplet are in the text: a model may copy a true sentence and invent what it says.
 
-An end is grounded if its words stand in the sentence, inflected or not (a name as it is, in the plural or as the people
-of its country), or the value that it is, written otherwise
-("684.2 million USD" of "$684.2 million"). A name is also grounded if it stands in full
-elsewhere in what the model was shown (the window, the title, what is known about the document) and the sentence refers
-to it: by a part of the name, its initials, a pronoun, or "the" and its class ("the company").
+An end is grounded if its words stand in the sentence, inflected or not (a name as it is, in the plural, or as what is
+called after it: "Californian"), or the value that it is, written otherwise ("684.2 million USD" of "$684.2 million").
+A name is also grounded if it stands in full elsewhere in what the model was shown (the window, the title, what is
+known about the document) and the sentence refers to it: by a part of the name, its initials, a pronoun, or "the" and
+its class ("the company").
 """
 
 from __future__ import annotations
@@ -16,12 +16,22 @@ from functools import lru_cache
 
 from kgservice.core.records import Term
 from kgservice.names.countries import country
+from kgservice.names.mentions import is_common
 from kgservice.text.matching import agree, values
 
 LONGEST_END = 200  # characters
 LONGEST_RELATION = 8  # words
 INFLECTED = 4  # letters that a word and an inflected form of it share at least
 ENDING = 3  # letters, at most, in which they differ
+_OF_NAMES = {  # endings of what is called after a name, and how many letters are before them at least ("Julian": none)
+    "ism": 4,
+    "ist": 4,
+    "ian": 4,
+    "an": 4,
+    "ese": 4,
+    "ic": 4,
+    "n": 6,
+}
 
 _WORD = re.compile(r"[^\W_]+")
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
@@ -96,7 +106,7 @@ def _stands(word: str, words: frozenset[str]) -> bool:
     name, word = word, word.casefold()
     if word in words or _is_inside(word, words):
         return True
-    if name != word:  # "Austria" is not in "Australia won"
+    if name != word:
         return any(_is_same_name(word, other) for other in words)
     if len(word) < INFLECTED or any(sign.isdigit() for sign in word):
         return False
@@ -104,12 +114,28 @@ def _stands(word: str, words: frozenset[str]) -> bool:
 
 
 def _is_same_name(word: str, other: str) -> bool:
-    """Return True if two words differ by a plural's ending, or one is the people of the other's country."""
-    short, long = sorted((word.casefold(), other), key=len)
+    """Return True if two words differ by a plural's ending, or one is the people of the other's country or comes from
+    it: "Californian", "Buddhism". Common words are inflected as any: "County" is in "counties"."""
+    short, long = sorted((word, other), key=len)
     if long in (short, f"{short}s", f"{short}es"):
         return True
-    home = country(word.capitalize())
-    return home is not None and (named := country(other.capitalize())) is not None and home.name == named.name
+    home, named = country(word.capitalize()), country(other.capitalize())
+    if home is not None and named is not None:  # "Austria" is not in "Australia won"
+        return home.name == named.name
+    if word[:INFLECTED] != other[:INFLECTED]:
+        return False
+    common = is_common(word) and is_common(other)
+    return _is_inflected(word, other) if common else not _stems(word).isdisjoint(_stems(other))
+
+
+@lru_cache(maxsize=4096)
+def _stems(name: str) -> frozenset[str]:
+    """Return a name's base form, and what it may come from: "buddhist" and "buddh" of "buddhists"."""
+    import simplemma  # a dictionary, read at the first word
+
+    whole = simplemma.lemmatize(name, lang="en").casefold()
+    ends = [ending for ending in _OF_NAMES if whole.endswith(ending) and len(whole) - len(ending) >= _OF_NAMES[ending]]
+    return frozenset((name, whole, *(whole.removesuffix(ending) for ending in ends)))
 
 
 def _is_inside(word: str, words: frozenset[str]) -> bool:

@@ -27,9 +27,10 @@ from kgservice.extraction.syntax.clauses import (
 from kgservice.extraction.syntax.confidence import features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
-from kgservice.extraction.syntax.name_spans import POST, SUFFIXES, is_office
+from kgservice.extraction.syntax.name_spans import OFFICES, POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import (
     LEAVES,
+    OF_STATES,
     SUCCEEDS,
     Roles,
     class_named,
@@ -45,7 +46,7 @@ from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import KIN, MAX_WORDS, REFUSED, rejection_reason, unfit
 from kgservice.extraction.syntax.reported_figures import figures
-from kgservice.names.countries import is_country
+from kgservice.names.countries import is_continent, is_country
 from kgservice.names.local_entities import entity
 from kgservice.text.english import BE, is_agent
 from kgservice.text.periods import Calendar
@@ -59,7 +60,7 @@ _MADE = frozenset(
     "introduce construct design compose record film marry defeat beat kill".split()
 )
 _ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
-UNSAID = frozenset((*REFUSED, "only claimed"))
+UNSAID = frozenset((*REFUSED, "only claimed", "the area of an office"))
 CAPITALS = 0.7  # share of a sentence's letters above which capitals show no name
 MAX_NOUN = 3  # words of what a thing has: "median monthly rent"
 _OF = ("of", "in", "at")
@@ -69,6 +70,7 @@ _JOINED = frozenset("politician player member candidate employee executive gradu
 _LIVES = frozenset(("bear", "die"))
 _HOLDS = frozenset("act become continue remain return serve start work".split())
 _APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint swear".split())
+_OF_FIRMS = frozenset("ceo cfo cio coo cto director executive officer".split())  # offices of no country
 _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
 
 
@@ -236,8 +238,8 @@ class Reader:
         if told is None or argument.role == "complement" or not argument.preposition:
             return subject, words if argument.preposition else []
         named, _ = self.focus.resolved(told)
-        if named is not None:
-            made = clause.verb.lemma_ in _MADE and told.i < argument.head.i and not clause.passive
+        made = clause.verb.lemma_ in _MADE and told.i < argument.head.i and not clause.passive
+        if named is not None and (made or named.start <= told.i):  # "played the character Bo Lind in Lunsk Nights"
             return named, ["was", clause.verb.lower_, argument.preposition] if made and _past(clause) else []
         if (
             told.pos_ == "NOUN"
@@ -299,6 +301,9 @@ class Reader:
                 for end in conjuncts(child):
                     obj, more = self.focus.resolved(end)
                     obj = self._branch(obj) if obj is not None and preposition(end) in ("", "of") else obj
+                    if obj is not None and self._is_area(noun, obj):
+                        self._refuse("the area of an office", (subject, own, obj))
+                        continue
                     if obj is None or not obj.start <= noun.i < obj.end:
                         case = preposition(end) or preposition(child)
                         last = end if obj is None else noun.doc[obj.end - 1]
@@ -316,7 +321,22 @@ class Reader:
     def _is_of_part(self, noun: Token, child: Token) -> bool:
         """ "director of the law programme at Lun University": of a part without a name, not of the university."""
         before = [one for one in noun.rights if one.i < child.i and preposition(one) in ("of", "for")]
-        return is_agent(noun.lower_) and any(self.focus.resolved(one)[0] is None for one in before)
+        named = [self.focus.resolved(one)[0] for one in before]
+        return is_agent(noun.lower_) and any(name is None or self._is_area(noun, name) for name in named)
+
+    def _is_area(self, office: Token, place: NamedEnd) -> bool:
+        """Whether a place is no more than where an office is held: "director of Asia at Globex", "CEO of Germany"."""
+        located = place.type == "place" or is_country(place.label)
+        if not located or office.lower_ not in OFFICES | _OF_FIRMS:
+            return False
+        doc, at = self._names.doc, place.end
+        if office.lower_ in _OF_FIRMS and (is_country(place.label) or is_continent(place.label)):
+            return True
+        if at + 1 >= len(doc) or doc[at].lower_ not in ("at", "for"):
+            return False
+        body = self._names.starting(at + 1 + (doc[at + 1].lower_ == "the"))
+        held = doc[at].lower_ == "at" or office.lower_ not in OF_STATES  # "governor of Texas for the Labour Party"
+        return held and body is not None and body.kind == "entity" and body.type != "place"
 
     def _is_office(self, noun: Token) -> bool:
         return is_office(noun.text) and self._names.of(noun) is None
@@ -418,10 +438,14 @@ class Reader:
         if reason is None and subject is not None and obj is not None:
             yield FactCandidate(subject, " ".join(words), obj, "clause", clause, doubts)
             return
+        self._refuse(str(reason), (subject, words, obj))
+
+    def _refuse(self, reason: str, said: tuple[NamedEnd | None, list[str], NamedEnd | None]) -> None:
+        subject, words, obj = said
         labels = [one.label if one is not None else "?" for one in (subject, obj)]
         if reason in UNSAID:
             self.refused.add((self._text, frozenset(labels)))
-        self._lose(str(reason), f"({f', {chr(32).join(words)}, '.join(labels)}): " if words else "")
+        self._lose(reason, f"({f', {chr(32).join(words)}, '.join(labels)}): " if words else "")
 
     def _lose(self, reason: str, what: str = "") -> None:
         self.lost.append(Lost(reason, what + self._text[:MAX_QUOTE]))

@@ -41,6 +41,9 @@ def facts(parser: Parser, text: str) -> set[tuple[str, str, str]]:
         ("Ada Orr was Secretary of Defense.", ["Ada Orr"]),
         ("Ada Orr is Professor of Physics at Yale.", ["Ada Orr", "Yale"]),
         ("Germans elected Ada Orr in 2010.", ["Ada Orr"]),
+        ("Catholics elected Ada Orr in 2010.", ["Ada Orr"]),
+        ("Londoners elected Ada Orr in 2010.", ["Ada Orr"]),
+        ("Globex was founded by Buddhist Monk Ada Orr.", ["Globex", "Ada Orr"]),
     ],
 )
 def test_an_office_is_no_part_of_the_name_behind_it(parser: Parser, text: str, found: list[str]) -> None:
@@ -49,6 +52,21 @@ def test_an_office_is_no_part_of_the_name_behind_it(parser: Parser, text: str, f
 
 def test_an_office_of_a_country_is_stated(parser: Parser) -> None:
     assert ("Ada Orr", "is governor of", "Texas") in facts(parser, "Ada Orr is Governor of Texas.")
+    read = facts(parser, "Ada Orr was Governor of Texas for the Labour Party.")
+    assert ("Ada Orr", "was governor of", "Texas") in read
+
+
+@pytest.mark.parametrize(
+    "post",
+    ["President of Germany", "president of Germany", "Director of Asia", "chief executive of Europe"],
+)
+def test_the_place_of_an_office_in_a_body_is_its_area(parser: Parser, post: str) -> None:
+    assert facts(parser, f"Ada Orr is {post} at Globex.") == {("Ada Orr", "works at", "Globex")}
+
+
+@pytest.mark.parametrize("post", ["CEO", "Director", "chief executive"])
+def test_a_company_s_office_is_of_no_country(parser: Parser, post: str) -> None:
+    assert not facts(parser, f"Ada Orr is {post} of Germany.")
 
 
 @pytest.mark.parametrize(
@@ -59,9 +77,37 @@ def test_an_office_of_a_country_is_stated(parser: Parser) -> None:
         ("Her husband, Prince Philip, died in London in 2021.", ("Prince Philip", "died in", "London")),
         ("The singer Ada Orr was born in Leeds.", ("Ada Orr", "was born in", "Leeds")),
         ("Bo Lind married the actress Ada Orr in 1990.", ("Bo Lind", "married", "Ada Orr")),
+        ("Bo Lind played the chef Ada Orr in Lunsk Nights.", ("Bo Lind", "played chef in", "Lunsk Nights")),
     ],
 )
 def test_a_noun_with_a_name_beside_it_is_that_name(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
+    assert fact in facts(parser, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        (
+            "Ada Orr is a director. Her husband, Bo Lind, founded Initech. She was born in Leeds.",
+            ("Ada Orr", "was born in", "Leeds"),
+        ),
+        (
+            "Globex is a company. Its first product, Zap, failed. It was acquired by Acme.",
+            ("Globex", "was acquired by", "Acme"),
+        ),
+        ("The singer Ada Orr came. She was born in Leeds.", ("Ada Orr", "was born in", "Leeds")),
+        # one is a person and the other is not: it is clear who is "he"
+        (
+            "Globex is a company. Its chairman, Bo Lind, founded Initech. He was born in Leeds.",
+            ("Bo Lind", "was born in", "Leeds"),
+        ),
+        (
+            "Ada Orr is a director. Her first film, Zap, was shown in Leeds. It was bought by Acme.",
+            ("Zap", "was bought by", "Acme"),
+        ),
+    ],
+)
+def test_a_text_goes_on_about_whose_husband_it_named(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
     assert fact in facts(parser, text)
 
 
@@ -72,10 +118,19 @@ def test_a_noun_with_a_name_beside_it_is_that_name(parser: Parser, text: str, fa
         "The film, a remake of Solaris, was shown in Leeds.",
         "The teacher, Ada Orr's mother, was born in Leeds.",
         "His sons, Tim Orr and Bo Orr, were born in Leeds.",
+        # nor is a word what it means
+        "The surname Orr was recorded in Norway.",
+        "Bo Lind founded a company under the name Orr.",
     ],
 )
 def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> None:
-    assert not any(subject in ("Ada Orr", "Tim Orr", "Solaris") for subject, _, _ in facts(parser, text))
+    named = {end for subject, _, obj in facts(parser, text) for end in (subject, obj)}
+    assert named.isdisjoint(("Ada Orr", "Tim Orr", "Solaris", "Orr"))
+
+
+@pytest.mark.parametrize("names", ["Ada Orr y Bo Lind", "Spain e Portugal"])
+def test_two_names_that_another_language_joins_are_no_name(parser: Parser, names: str) -> None:
+    assert not facts(parser, f"{names} founded Globex in 1494.") & {(names, "founded", "Globex")}
 
 
 @pytest.mark.parametrize(
@@ -87,6 +142,17 @@ def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> N
         ("What do Google and Apple sell in Oslo?", ["Google", "Apple", "Oslo"]),
         # the stop is the sentence's
         ("He was succeeded by Charles V.", ["Charles V"]),
+        ("She is known for her work on Hepatitis B.", ["Hepatitis B"]),
+        # or the name's, which is the same everywhere in a text
+        (
+            "Stephan E. met Bo Lind. Bo Lind was killed by Stephan E.",
+            ["Stephan E.", "Bo Lind", "Bo Lind", "Stephan E."],
+        ),
+        (
+            "Malcolm X. met Bo Lind. Bo Lind was killed by Malcolm X.",
+            ["Malcolm X.", "Bo Lind", "Bo Lind", "Malcolm X."],
+        ),
+        ("Stephan E fled. Bo Lind was killed by Stephan E.", ["Stephan E", "Bo Lind", "Stephan E"]),
         ("Ada Orr works for Acme Inc.", ["Ada Orr", "Acme Inc."]),
         ("Ada Orr lives in the U.S.", ["Ada Orr", "U.S."]),
         ("He met John F. Kennedy in 1960.", ["John F. Kennedy"]),
@@ -95,6 +161,12 @@ def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> N
         ("Leeds United defeated Arsenal 2-1 at Elland Road.", ["Leeds United", "Arsenal", "Elland Road"]),
         ("Apollo 11 landed in 1969.", ["Apollo 11"]),
         ("The Boeing 747-400 was built by Boeing.", ["Boeing"]),
+        ("Chelsea's victory over Leeds 3–0 in Lunsk was its last.", ["Chelsea", "Leeds", "Lunsk"]),
+        # nor is a model cut to its maker
+        ("Ada Orr owns a Saab 9-3 and lives in Oslo.", ["Ada Orr", "Oslo"]),
+        ("Ada Orr won a Saab 9-3 in Oslo.", ["Ada Orr", "Oslo"]),
+        ("The Saab 9-3 beat the Volvo in Oslo.", ["Volvo", "Oslo"]),
+        ("Apollo 11–12 launched in Florida.", ["Florida"]),
     ],
 )
 def test_a_name_is_as_long_as_it_is_meant(parser: Parser, text: str, found: list[str]) -> None:

@@ -12,7 +12,7 @@ from kgservice.extraction.syntax.name_spans import RANKS, is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
 from kgservice.names.countries import is_country
 from kgservice.names.identity import MAX_PERSON
-from kgservice.text.english import SOFTWARE_WORDS, is_distinct, program
+from kgservice.text.english import SOFTWARE_WORDS, is_agent, is_distinct, program
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -64,9 +64,11 @@ class Focus:
         self._long: dict[str, NamedEnd] = {}  # the last word of a name -> the name in full
         self._firm: NamedEnd | None = None  # the last that is no person and no place
         self._held: NamedEnd | None = (
-            None  # of whom a sentence says who is "its chairman"; the next "it" is not the chairman
+            None  # of whom a sentence says who is "its chairman" or "her husband"; the next "it" is not the chairman
         )
         self._here: list[NamedEnd] = []  # the named subjects of the sentence at hand
+        self._beside: dict[bool, NamedEnd] = {}  # what it names beside the noun of another's
+        self._others: dict[bool, NamedEnd] = {}  # the same of the sentence before: "he" is its chairman, "it" his film
 
     @property
     def reports(self) -> bool:
@@ -76,13 +78,22 @@ class Focus:
     def begin(self, sentence: Span) -> None:
         """Note who the subjects of a sentence are: "After Altman left OpenAI, he founded" is said of Altman."""
         heads = [token for token in self._names.within(sentence) if base(token) == "nsubj"]
-        subjects = (self._names.of(head) or self._names.beside(head) for head in heads)
-        self._here = [self._in_full(name) for name in subjects if name is not None and name.kind == "entity"]
+        named = [(head, name) for head in heads if (name := self._names.of(head) or self._names.beside(head))]
+        self._here = [self._in_full(name) for _, name in named if name.kind == "entity"]
+        self._beside = {}
+        for head, name in named:
+            owner = next((c for c in head.lefts if c.dep_ == "nmod:poss" and c.lower_ in _PERSONAL | _NEUTER), None)
+            if owner is not None and head.i < name.start:  # "her husband, Pierre Curie, died": the text is still of her
+                self._held = self.resolved(owner)[0] or self._last
+                person = is_agent(head.lower_)
+                if person != (owner.lower_ in _PERSONAL):
+                    self._beside[person] = self._in_full(name)
 
     def move(self, subject: NamedEnd | None) -> None:
         """Remember the subject of the sentence just read."""
         self._opening = False
         subject, self._held = self._held or subject, None
+        self._others = self._beside
         if subject is not None and subject.kind == "entity":
             self._last = subject
             if subject.type not in ("person", "place"):
@@ -131,7 +142,11 @@ class Focus:
         None where two may be meant: whose life it is, or of whom the sentence before spoke.
         """
         here = {name.label: name for name in self._here if name.end <= head.i and name.type != "place"}
-        last = next(iter(here.values())) if len(here) == 1 else self._last or self._names.titled()
+        last = (
+            next(iter(here.values()))
+            if len(here) == 1
+            else self._others.get(True) or self._last or self._names.titled()
+        )
         another = self._about_person and not here and last is not None and last.label != self._title
         return None if another and last is not None and last.type == "person" else last
 
@@ -140,7 +155,8 @@ class Focus:
         word = head.lower_
         if self._is_quoted(head) or word not in _PERSONAL | _NEUTER:
             return None
-        last = self._last_before(head) if word in _PERSONAL else self._last or self._names.titled()
+        thing = self._others.get(False) or self._last or self._names.titled()
+        last = self._last_before(head) if word in _PERSONAL else thing
         titled = last is not None and last.label == self._title
         if word in _PERSONAL and self._about_person and (last is None or (last.type != "person" and not titled)):
             return NamedEnd(self._title, "entity", "person", head.i, head.i + 1)  # no person since: who the text is of

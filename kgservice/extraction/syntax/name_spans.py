@@ -20,7 +20,11 @@ _PARTICLES = frozenset(  # of family names, which taggers take for words of any 
     "af al ap av bin bint da dal de degli del della den der di dos du el ferch ibn la le ten ter van vom von zu".split()
 )
 _FOREIGN = frozenset("das do e i op y zum zur".split())  # particles that are much else: between two capitals alone
-SCORE = re.compile(r"1?\d{1,2}[-–]1?\d{1,2}")  # of a match: "beat Arsenal 3–0"
+_PAIR = re.compile(r"1?\d{1,2}[-–]1?\d{1,2}")
+_PLAY = frozenset(
+    "beat defeat draw edge game hammer lose loss match outscore overcome play rout score thrash tie triumph victory "
+    "win".split()
+)
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "(": ")"}
 NICKNAME = 3  # words, in brackets one: "Gjorgija (George) Atanasoski"
 EPITHET = 2  # words before it: "Albert I the Bear"
@@ -115,7 +119,7 @@ def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
     if lone or at == first or doc[at - 1].text in _PART_OF_NAME:
         return first
     before = (
-        word.ent_type_ or is_demonym(word.text) or (word.text.isalpha() and is_plain_word(word.lower_))
+        word.ent_type_ or is_demonym(word.text) or (word.text.isalpha() and _is_listed(word.lower_))
         for word in doc[first:at]
     )
     return at if all(said and said != "PER" for said in before) else first
@@ -175,8 +179,7 @@ def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
         and not any(one.ent_type_ for one in doc[first:last])
         and "Plur" in end.morph.get("Number", [])
     ):
-        plain = (is_plain_word(one.lower_) or is_demonym(one.text) for one in doc[first:last])
-        return all(plain) and all(one.text.isalpha() for one in doc[first:last])
+        return all(one.text.isalpha() and (_is_listed(one.lower_) or is_demonym(one.text)) for one in doc[first:last])
     return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 
@@ -200,8 +203,22 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     if hyphened or (_proper(token) and (after == last or _tied(doc, first, last, after))):
         return after + 1
     numbered = after == last and token.pos_ == "NUM" and token.text.isdigit() and token.head.i in range(first, last)
-    score = SCORE.fullmatch("".join(word.text_with_ws for word in doc[last : last + 3]).strip())
-    return last + 1 if numbered and not score else last
+    return last + 1 if numbered and not opens_pair(token) else last
+
+
+def opens_pair(word: Token) -> bool:
+    """Return whether a word opens two figures that a dash joins: a match's score, a model or a range."""
+    numeral = word.text[0].isdigit()
+    return numeral and _PAIR.fullmatch(word.doc[word.i : word.i + 1 + 2 * word.text.isdigit()].text) is not None
+
+
+def is_score(word: Token) -> bool:
+    """Return whether a word opens the score of a match: of "beat Arsenal 3–0", but not of "won a Saab 9-3"."""
+    if not opens_pair(word):
+        return False
+    play = next((over for over in word.ancestors if over.pos_ not in ("PROPN", "NUM")), word)
+    one = any(child.lower_ in ("a", "an") for child in word.head.lefts)
+    return play.lemma_ in _PLAY and (play.pos_ == "NOUN" or (play.i < word.i and not one))
 
 
 def _keeps_genitive(doc: Sequence[Token], first: int, last: int) -> bool:
@@ -249,13 +266,20 @@ def is_plain_word(word: str) -> bool:
     return word.islower() and word not in _JOINING | _PARTICLES | _FOREIGN and is_common(word)
 
 
+def _is_listed(word: str) -> bool:
+    """Return whether a word is of the dictionary with or without a capital, as peoples and faiths are: "buddhist"."""
+    from simplemma import is_known  # read at the first word
+
+    return word not in _JOINING | _PARTICLES | _FOREIGN and is_known(word, lang="en")
+
+
 def _inside(doc: Sequence[Token], index: int) -> bool:
     return index < len(doc) and not doc[index].is_sent_start
 
 
 def _proper(token: Token) -> bool:
     if token.pos_ == "PROPN":
-        return any(c.isalnum() for c in token.text) and not SCORE.fullmatch(token.text)
+        return any(c.isalnum() for c in token.text) and not opens_pair(token)
     capital = token.text[:1].isupper()
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
         if sum(sign.isupper() for sign in token.text) > 1 and base(token) in ("nsubj", "nmod"):  # "PCM started in 1987"

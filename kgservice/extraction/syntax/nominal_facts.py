@@ -30,6 +30,7 @@ _LEADS = frozenset("in at near of from to".split())
 _LESSER = frozenset("acting assistant associate deputy interim junior shadow vice".split())
 _OF_STATES = frozenset("chancellor king minister president queen".split())
 _OF_PLACES = frozenset("governor king mayor minister queen".split())
+OF_STATES = _OF_STATES | _OF_PLACES
 _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works there: "London analyst Ada Orr"
     "executive editor reporter correspondent columnist analyst economist strategist professor researcher scientist "
     "engineer lawyer attorney partner principal frontman singer drummer guitarist bassist".split()

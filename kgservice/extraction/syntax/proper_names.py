@@ -9,8 +9,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
-from kgservice.extraction.syntax.name_spans import FORMS, GENITIVE, RANKS, SCORE, SUFFIXES, is_plain_word, runs
-from kgservice.names.countries import country, is_demonym
+from kgservice.extraction.syntax.name_spans import (
+    FORMS,
+    GENITIVE,
+    RANKS,
+    SUFFIXES,
+    is_plain_word,
+    is_score,
+    opens_pair,
+    runs,
+)
+from kgservice.names.countries import country, is_country, is_demonym
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTHS, SYMBOLS, read_value
 
@@ -23,6 +32,7 @@ _DATE = re.compile(
     rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
 )
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+_NUMERAL = re.compile(r"[IVX]{1,5}")
 _FINAL = re.compile(r"(?:[A-Z]|[IVX]{2,5})\.")  # a numeral or an initial with the stop of its sentence
 _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
 _TITLED = re.compile(
@@ -32,6 +42,10 @@ _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
+_AND = frozenset(("e", "i", "y"))  # of other languages, and within family names
+_MENTIONS = frozenset(  # what is said of a word is not said of what it means: "the word Lunsk comes from Latin"
+    "alias expression label moniker name nickname phrase pseudonym surname term title word".split()
+)
 _OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
 _OPENING_QUOTES = ('"', "“", "‘")
 _ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
@@ -201,7 +215,8 @@ class Names:
         if any(is_plain_word(word.text) and word.text.isalpha() for word in words[1:-1]):
             return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
-        return "two names in one" if met or any(word.text in FORMS for word in words[1:]) else ""
+        two = met or _joins_two(words) or any(word.text in FORMS for word in words[1:])
+        return "two names in one" if two else ""
 
     def _opens_title(self, name: NamedEnd) -> bool:
         """Whether more of a quoted or a foreign title follows: "God" of "God sobaki"."""
@@ -279,6 +294,8 @@ class Names:
             return True  # a nickname: "\"Big Eye\" Louis Nelson"
         if end < len(doc) and _is_of_title(doc[end]):
             return True  # "North East Says No"
+        if end < len(doc) and opens_pair(doc[end]) and not (doc[end].is_sent_start or is_score(doc[end])):
+            return True  # "Saab 9-3"
         if end + 1 >= len(doc) or doc[end].text != "-" or doc[end - 1].whitespace_ or doc[end].whitespace_:
             return False
         return doc[end + 1].pos_ not in ("VERB", "AUX")
@@ -317,7 +334,7 @@ class Names:
     def of(self, head: Token) -> NamedEnd | None:
         """What the phrase with this head names; None if it names nothing."""
         if head.i not in self._named:
-            score = SCORE.fullmatch(head.text) and head.i > 0  # the tree's object of "beat Arsenal 3–0"
+            score = head.i > 0 and opens_pair(head)  # the tree's object of "beat Arsenal 3–0"
             self._named[head.i] = self._read(head.nbor(-1) if score else self._own(head) or head)
         return self._named[head.i]
 
@@ -343,17 +360,30 @@ class Names:
             label = BRACKET.sub("", label) or label
         if kind == "name" and read_value(label)[0] != "entity":
             return None
+        class_ = self._class(start, end)
         ends = end == len(self._doc) or self._doc[end].is_sent_start
         if kind == "name" and end - start > 1 and ends and _FINAL.fullmatch(span[-1].text):
-            label = label[:-1]  # "was succeeded by Charles V."
-        return NamedEnd(label, "entity", self._class(start, end), start, end)
+            initial = (
+                class_ == "person" and _NUMERAL.fullmatch(span[-1].text[:-1]) is None
+            )  # "was killed by Stephan E."
+            label = self._unstopped(label, initial=initial)
+        return NamedEnd(label, "entity", class_, start, end)
+
+    def _unstopped(self, label: str, *, initial: bool) -> str:
+        """Return a name without the stop of the sentence that it ends: "was succeeded by Charles V.".
+
+        An initial keeps it, unless the text has the name without it, and so does what has one within a sentence.
+        """
+        bare, inside = label[:-1], rf"\b{re.escape(label)},? [a-z]"
+        alone = re.search(rf"\b{re.escape(bare)}(?![\w.])", self.text)
+        return bare if alone or not (initial or re.search(inside, self.text)) else label
 
     def beside(self, noun: Token) -> NamedEnd | None:
         """Return the name that is apposed to one thing: "the singer Ada Orr", "her husband, Prince Philip, died".
 
         After a comma another one closes it: "the chairman, Ada Orr said" is about somebody else.
         """
-        if noun.pos_ != "NOUN" or "Plur" in noun.morph.get("Number", []):
+        if noun.pos_ != "NOUN" or "Plur" in noun.morph.get("Number", []) or noun.lower_ in _MENTIONS:
             return None
         doc, apposed = self._doc, (child for child in noun.children if child.dep_ == "appos" and child.i > noun.i)
         name = next((one for child in apposed if (one := self.of(child)) is not None), None)
@@ -376,6 +406,12 @@ class Names:
             return "person"  # "Prince Karl of Lund" is no place, nor is "Henry, 3rd Earl of Lancaster"
         kinds = [word.ent_type_ for word in words if word.ent_type_]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
+
+
+def _joins_two(words: Span) -> bool:
+    """True for "Ada Orr y Bo Lind" and "Spain e Portugal", but not for "Jose Ortega y Gasset"."""
+    names = len(words) == 5 or (len(words) == 3 and all(is_country(word.text) for word in (words[0], words[2])))
+    return names and words[len(words) // 2].text in _AND
 
 
 def _is_of_title(word: Token) -> bool:
