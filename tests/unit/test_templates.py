@@ -210,6 +210,12 @@ def test_the_owner_of_a_figure_has_its_article_within_the_sentence() -> None:
         ("Alps", "located in", "The Alps are located in Lun.", "Where are the Alps located?"),
         ("Apple", "moved to", "The Apple watch is in Lun.", "What did Apple move to?"),
         ("Apple", "moved to", "The Apple phones.", "What did Apple move to?"),
+        ("Acme", "moved to", "Ada, who founded Acme, kept the Acme shares until 1999.", "What did Acme move to?"),
+        ("Acme", "moved to", "Ada kept the Acme shares until 1999.", "What did Acme move to?"),
+        ("Acme", "moved to", "The Acme stores in Lun were closed.", "What did Acme move to?"),
+        ("Acme", "moved to", "The Acme stores in Lun. Acme is large.", "What did Acme move to?"),
+        ("Acme", "moved to", "Lun is where the Acme specifies all.", "What did the Acme move to?"),
+        ("Rhine", "moved to", "Lun is where the Rhine flows into the sea.", "What did the Rhine move to?"),
     ],
 )
 def test_an_article_stays_before_a_verb_in_the_present(name: str, relation: str, sentence: str, question: str) -> None:
