@@ -216,6 +216,8 @@ def test_the_owner_of_a_figure_has_its_article_within_the_sentence() -> None:
         ("Acme", "moved to", "The Acme stores in Lun. Acme is large.", "What did Acme move to?"),
         ("Acme", "moved to", "Lun is where the Acme specifies all.", "What did the Acme move to?"),
         ("Rhine", "moved to", "Lun is where the Rhine flows into the sea.", "What did the Rhine move to?"),
+        ("Thames", "flows into", "Boats on the Thames were slow.", "What does the Thames flow into?"),
+        ("Glass Herons", "flows into", "In Lun, the Glass Herons are many.", "What do the Glass Herons flow into?"),
     ],
 )
 def test_an_article_stays_before_a_verb_in_the_present(name: str, relation: str, sentence: str, question: str) -> None:

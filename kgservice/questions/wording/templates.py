@@ -70,6 +70,7 @@ _THE = re.compile(  # names with these last words mostly have "the" in running t
 
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
+_JOINS = PREPOSITIONS | {"and", "or"}
 _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 
@@ -237,8 +238,9 @@ def _are_several(fact: Fact, known: str) -> bool:
         return False
     named = schema.entity_class(inflection.base(last)) if schema else None
     waters = inflection.may_be_noun(last) and _is_a(fact, fact.subject, ("body of water",))
-    several = re.compile(rf"\b{re.escape(known[4:])} (?:are|were|have)\b")
-    stated = any(several.search(" ".join(one.sentence.split())) for one in fact.statements)
+    several = re.compile(rf"(?:\b(\w+) )?\b[Tt]he {re.escape(known[4:])} (?:are|were|have)\b")
+    found = [one for said in fact.statements for one in several.finditer(" ".join(said.sentence.split()))]
+    stated = any((one[1] or "").lower() not in _JOINS for one in found)  # not "boats on the Thames were"
     return (
         stated
         or waters
