@@ -204,9 +204,10 @@ def _said(told: RelationClause | Noun, known: str, fact: Fact) -> str:
         return f"has {known} as its {told.noun}"
     if told.plural and known.endswith(f" {told.noun}"):
         return f"has {known}"
-    if told.plural and read_value(known)[2] is None and known.replace(",", "").isdigit():
+    label = Measure("", "", told.noun)
+    if told.plural and not label.of_money and read_value(known)[2] is None and known.replace(",", "").isdigit():
         return f"has {known} {told.noun}"
-    several = told.plural or re.match(r"\w+[^s]s\b", told.noun)  # "earnings per share", "shares outstanding"
+    several = told.plural or label.plural  # "earnings per share", "shares outstanding"
     one = "" if several else f"{inflection.indefinite(told.noun)} "
     return f"has {one}{told.noun} of {known}"
 
