@@ -29,6 +29,7 @@ _SHORT = 4  # letters from which on capitals tell no names apart: "IT" is not "i
 _ARTICLES = re.compile(  # before a word; a capital "A" at the start alone, as "Vitamin A" and "Group A" end in a letter
     r"(?:(?<![\w.&/+-])(?:a|(?i:an|the))|\A\W*A)(?=\s+\W*\w)"
 )
+_OTHER_ARTICLES = re.compile(r"(?<![\w.&/+-])(?i:an|the)(?=\s+\W*\w)")
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
 _NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
@@ -44,14 +45,27 @@ def normalised(text: str) -> str:
     >>> normalised("The Müller-Werke, Ltd."), normalised("A Tale of a City"), normalised("Vitamin A of the U.S.")
     ('muller werke ltd', 'tale of city', 'vitamin a of us')
     """
-    folded = _ARTICLES.sub(" ", _initials(text)).casefold().replace("’", "'").replace("'s ", " ")
+    return _folded(_ARTICLES.sub(" ", _initials(text)))
+
+
+def _apart(text: str) -> str:
+    """Return the normal form with each letter of initials a word and each "a" kept: "j r r tolkien", "kill a bird"."""
+    return _folded(_OTHER_ARTICLES.sub(" ", _without_accents(text)))
+
+
+def _folded(text: str) -> str:
+    folded = text.casefold().replace("’", "'").replace("'s ", " ")
     return " ".join(_SIGNS.sub(" ", _JOINED.sub(" ", folded)).split())
 
 
 def _initials(text: str) -> str:
     """Return a text without accents, its initials in one: "US" of "U.S."."""
+    return _INITIALS.sub(lambda found: re.sub(r"[. ]", "", found[0]), _without_accents(text))
+
+
+def _without_accents(text: str) -> str:
     plain = text if text.isascii() else _ACCENTS.sub(r"\1", unicodedata.normalize("NFKD", text))
-    return _INITIALS.sub(lambda found: re.sub(r"[. ]", "", found[0]), unicodedata.normalize("NFC", plain))
+    return unicodedata.normalize("NFC", plain)
 
 
 def answered(prediction: str, answer: str) -> How:
@@ -76,7 +90,8 @@ def match(prediction: str, answer: str) -> How:
     if kind == "entity":
         if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
             return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
-        found: How = "exact" if text == wanted else "inclusive" if _holds(prediction, answer) else ""
+        same = text == wanted or _apart(prediction) == _apart(answer)
+        found: How = "exact" if same else "inclusive" if _holds(prediction, answer) else ""
         return found if _same_signs(prediction, answer) else ""
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
@@ -86,8 +101,12 @@ def match(prediction: str, answer: str) -> How:
 
 def _holds(prediction: str, answer: str) -> bool:
     """Return whether a text has the words of a name; short capitals, "US", are written as such in it."""
-    text, wanted = normalised(prediction), normalised(answer)
-    if f" {wanted} " not in f" {text} ":
+    forms = [(normalised(prediction), normalised(answer)), (_apart(prediction), _apart(answer))]
+    if len(forms[1][1]) == 1 or forms[1][1].endswith(
+        " a"
+    ):  # "C" is not in "D.C.", nor "Vitamin A" in "a vitamin a day"
+        forms.pop()
+    if not any(f" {wanted} " in f" {text} " for text, wanted in forms):
         return False
     capitals = _initials(answer).strip(f"{MARKS} ")
     if not capitals.isalpha() or not capitals.isupper() or not 1 < len(capitals) < _SHORT:

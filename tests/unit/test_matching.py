@@ -44,6 +44,22 @@ def test_match(prediction: str, answer: str, how: str) -> None:
     assert answered(prediction, answer) == how
 
 
+@pytest.mark.parametrize(
+    ("prediction", "answer", "how"),
+    [
+        ("She wrote To Kill A Bird.", "To Kill a Bird", "inclusive"), ("Half of A Sun", "Half of a Sun", "exact"),
+        ("vitamin a deficiency", "Vitamin A deficiency", "exact"), ("She took a vitamin a day.", "Vitamin A", ""),
+        ("Group B winners", "Group A winners", ""),
+        ("J R R Tolkien", "J. R. R. Tolkien", "exact"), ("It was C S Lewis.", "C.S. Lewis", "inclusive"),
+        ("Washington D C", "Washington D.C.", "exact"), ("e. e. cummings", "E. E. Cummings", "exact"),
+        ("at 9 a.m.", "9 A.M.", "inclusive"), ("World War I. A. B. was born", "World War I", "inclusive"),
+        ("Washington, D.C.", "C", ""), ("the U.S.A.", "A", ""),
+    ],
+)  # fmt: skip
+def test_a_name_is_read_with_its_articles_and_initials_in_one_and_apart(prediction: str, answer: str, how: str) -> None:
+    assert answered(prediction, answer) == how
+
+
 def test_a_text_that_is_no_prediction_may_say_that_something_is_not_known() -> None:
     text = "The passages do not say whether Lun is the capital."
     assert match(text, "Lun") == "inclusive"
