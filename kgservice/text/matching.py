@@ -86,7 +86,8 @@ def match(prediction: str, answer: str) -> How:
         return ""
     if " ".join(prediction.split()) == " ".join(answer.split()):
         return "exact"
-    kind, value, unit = read_value(in_digits(signed(answer)))
+    named = answer.strip(MARKS).isalpha() and not answer.islower()  # "Ten", the song; "ten" is 10
+    kind, value, unit = read_value(answer if named else in_digits(signed(answer)))
     if kind == "entity":
         if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
             return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"

@@ -37,6 +37,8 @@ def test_normal_form() -> None:
         ("one of the ships", "1", ""), ("One.", "1", "number"), ("two hundred and five", "2", ""), ("two hundred and five", "5", ""),
         ("twenty-one", "20", ""), ("two thirds", "2", ""), ("two and a half", "2", ""), ("the Big Ten", "10", ""),
         ("Two Rivers", "2", ""), ("Two Rivers", "Three Rivers", ""), ("five million EUR", "5 million EUR", "number"),
+        ("The song is Ten", "Ten", "inclusive"), ("It was called Seven.", "Seven", "inclusive"),
+        ("He made 7 films", "Seven", ""), ("He made 7 films", "seven", "number"),
         ("two dozen ships", "2", ""), ("two score", "2", ""), ("two gross", "2", ""), ("two and one-half", "2", ""),
         ("the number two", "2", ""), ("three-quarters of two", "2", ""), ("two crore rupees", "2", ""),
         ("two third places", "2", "number"), ("The number is two.", "2", "number"),
