@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from math import isclose
 from typing import Literal, TypeAlias
 
+from kgservice.text.english import AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.refusal import refuses
 from kgservice.text.values import Reading, in_digits, read_value, signed
 
@@ -25,12 +26,24 @@ MARKS = ".,;:!?\"“”'"
 OPTION = re.compile(r"\S+ --?([A-Za-z][\w-]*)")  # "pg_dump --jobs": its question names the program
 _ACCENTS = re.compile(r"([A-Za-z])[\u0300-\u036f]+")  # й, ё and が are letters of their own
 _INITIALS = re.compile(r"(?<![\w.])(?:(?:[A-Z]\.)+[A-Z]\b\.?|[A-Z]\.(?: [A-Z]\.)+)")  # "U.S.", "J.R.R.", "J. R. R."
-_SHORT = 4  # letters from which on capitals tell no names apart: "IT" is not "it"
+_PLAIN_WORDS = (
+    PREPOSITIONS
+    | AUXILIARIES
+    | BE
+    | DETERMINERS
+    | frozenset(  # which capitals tell from names: "it", "IT"
+        """
+    all am and any be but had has have he him i if it me not or she so than that them then they this us we who you
+    """.split()
+    )
+)
 _ARTICLES = re.compile(  # before a word; a capital "A" at the start alone, as "Vitamin A" and "Group A" end in a letter
     r"(?:(?<![\w.&/+-])(?:a|(?i:an|the))|\A\W*A)(?=\s+\W*\w)"
 )
+_OTHER_ARTICLES = re.compile(r"(?<![\w.&/+-])(?i:an|the)(?=\s+\W*\w)")
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
 _NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
+_GROUPED = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:[ \u00a0\u202f\u2009][0-9]{3})+)(?![0-9])")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
 _SIGNS = re.compile(r"[^\w +#]|_|(?<![a-z+#])[+#]+")  # all but those of "C++" and "C#"
 _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
@@ -44,14 +57,27 @@ def normalised(text: str) -> str:
     >>> normalised("The Müller-Werke, Ltd."), normalised("A Tale of a City"), normalised("Vitamin A of the U.S.")
     ('muller werke ltd', 'tale of city', 'vitamin a of us')
     """
-    folded = _ARTICLES.sub(" ", _initials(text)).casefold().replace("’", "'").replace("'s ", " ")
+    return _folded(_ARTICLES.sub(" ", _initials(text)))
+
+
+def _apart(text: str) -> str:
+    """Return the normal form with each letter of initials a word and each "a" kept: "j r r tolkien", "kill a bird"."""
+    return _folded(_OTHER_ARTICLES.sub(" ", _without_accents(text)))
+
+
+def _folded(text: str) -> str:
+    folded = text.casefold().replace("’", "'").replace("'s ", " ")
     return " ".join(_SIGNS.sub(" ", _JOINED.sub(" ", folded)).split())
 
 
 def _initials(text: str) -> str:
     """Return a text without accents, its initials in one: "US" of "U.S."."""
+    return _INITIALS.sub(lambda found: re.sub(r"[. ]", "", found[0]), _without_accents(text))
+
+
+def _without_accents(text: str) -> str:
     plain = text if text.isascii() else _ACCENTS.sub(r"\1", unicodedata.normalize("NFKD", text))
-    return _INITIALS.sub(lambda found: re.sub(r"[. ]", "", found[0]), unicodedata.normalize("NFC", plain))
+    return unicodedata.normalize("NFC", plain)
 
 
 def answered(prediction: str, answer: str) -> How:
@@ -72,11 +98,13 @@ def match(prediction: str, answer: str) -> How:
         return ""
     if " ".join(prediction.split()) == " ".join(answer.split()):
         return "exact"
-    kind, value, unit = read_value(in_digits(signed(answer)))
+    named = answer.strip(MARKS).isalpha() and not answer.islower()  # "Ten", the song; "ten" is 10
+    kind, value, unit = read_value(answer if named else in_digits(signed(answer)))
     if kind == "entity":
         if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
             return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
-        found: How = "exact" if text == wanted else "inclusive" if _holds(prediction, answer) else ""
+        same = text == wanted or _apart(prediction) == _apart(answer)
+        found: How = "exact" if same else "inclusive" if _holds(prediction, answer) else ""
         return found if _same_signs(prediction, answer) else ""
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
@@ -85,12 +113,14 @@ def match(prediction: str, answer: str) -> How:
 
 
 def _holds(prediction: str, answer: str) -> bool:
-    """Return whether a text has the words of a name; short capitals, "US", are written as such in it."""
-    text, wanted = normalised(prediction), normalised(answer)
-    if f" {wanted} " not in f" {text} ":
+    """Return whether a text has the words of a name; capitals that are a plain word too, "US", are such in it."""
+    forms, apart = [(normalised(prediction), normalised(answer))], _apart(answer)
+    if len(apart) > 1 and not apart.endswith(" a"):  # "C" is not in "D.C.", nor "Vitamin A" in "a vitamin a day"
+        forms.append((_apart(prediction), apart))
+    if not any(f" {wanted} " in f" {text} " for text, wanted in forms):
         return False
     capitals = _initials(answer).strip(f"{MARKS} ")
-    if not capitals.isalpha() or not capitals.isupper() or not 1 < len(capitals) < _SHORT:
+    if not capitals.isupper() or len(capitals) == 1 or capitals.casefold() not in _PLAIN_WORDS:
         return True
     return re.search(rf"(?<!\w){capitals}(?!\w)", _initials(prediction)) is not None
 
@@ -98,14 +128,30 @@ def _holds(prediction: str, answer: str) -> bool:
 def _same_signs(prediction: str, answer: str) -> bool:
     """Return whether the numbers of an answer that is no value, "-10 to 40 °C", are those of a prediction.
 
-    They are negative in both or in none, and no sign of a currency or "%" differs from those of the prediction.
+    They are negative in both or in none, and no sign of a currency or "%" beside them differs from those of the
+    prediction. "1 000" is "1,000".
     """
+    prediction, answer = (_GROUPED.sub(_ungrouped, text) for text in (prediction, answer))
     numbers = frozenset(_DIGITS.findall(answer))
     one, other = (numbers.intersection(_NEGATIVE.findall(signed(text))) for text in (prediction, answer))
-    if one != other or not set(_NUMERAL.findall(answer)) <= set(_NUMERAL.findall(prediction)):
+    numerals = frozenset(_NUMERAL.findall(answer))
+    if one != other or not numerals.issubset(_NUMERAL.findall(prediction)):
         return False
-    wanted, found = ({sign for sign in text if _is_unit(sign)} for text in (answer, prediction))
+    wanted, found = _units(answer, numerals), _units(prediction, numerals)
     return not wanted or not found or not wanted.isdisjoint(found)
+
+
+def _ungrouped(found: re.Match[str]) -> str:
+    return re.sub(r"\D", "", found[0])
+
+
+def _units(text: str, numerals: frozenset[str]) -> set[str]:
+    """Return the signs of currencies and "%" beside these numbers in a text."""
+    found = [one for one in _NUMERAL.finditer(text) if one[0] in numerals]
+    beside = {text[: one.start()].rstrip(" -−–")[-1:] for one in found} | {
+        text[one.end() :].lstrip()[:1] for one in found
+    }
+    return {sign for sign in beside if sign and _is_unit(sign)}
 
 
 def _is_unit(sign: str) -> bool:

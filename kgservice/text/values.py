@@ -33,9 +33,12 @@ _SPELT = re.compile(  # number words in a row: "two", "two hundred and five"
     rf"(?:[ -](?:and )?(?:{'|'.join(_CARDINAL)}|{_TENS}|hundred|thousand))*(?![\w-])",
     re.IGNORECASE,
 )
-_PART = re.compile(
-    r" (?:(?:half|halves|thirds|quarters|fourths|fifths|sixths|sevenths|eighths|ninths|tenths)\b|and a |point )"
+_FRACTION = "half|halves|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s?"
+_PART = re.compile(  # behind a number: "two thirds", "two and one-half", "two dozen"
+    r" (?:(?:half|halves|thirds|quarters|fourths|fifths|sixths|sevenths|eighths|ninths|tenths)\b|and a |point "
+    rf"|and one-(?:{_FRACTION})\b|(?:dozen|score|gross|lakh|crore)s?\b)"
 )
+_OF_PART = re.compile(rf"\b(?:(?:{_FRACTION}) of|number) $", re.IGNORECASE)  # "three-quarters of two", "number two"
 _CURRENCY = re.compile(
     "USD|EUR|GBP|JPY|CHF|CNY|CAD|AUD|NZD|SEK|NOK|DKK|ISK|INR|KRW|BRL|MXN|ARS|CLP|COP|PEN|ZAR|NGN|KES|EGP|RUB|UAH|TRY|"
     "PLN|CZK|HUF|RON|BGN|ILS|SAR|AED|QAR|SGD|HKD|TWD|THB|IDR|MYR|PHP|VND|PKR|BDT"
@@ -147,7 +150,7 @@ def _digits(found: re.Match[str]) -> str:
     before, after, words = found.string[: found.start()], found.string[found.end() :], found[0].split(" and ")
     alone = not re.search(r"\w", before + after)
     named = not (alone or found[0].islower()) and (before.strip() or re.match(" [A-Z]", after))  # "the Big Ten"
-    if named or _PART.match(after) or not all(word.lower() in _CARDINAL for word in words):
+    if named or _PART.match(after) or _OF_PART.search(before) or not all(word.lower() in _CARDINAL for word in words):
         return found[0]
     kept = () if alone else ("zero", "one")
     return " and ".join(word if word.lower() in kept else _CARDINAL[word.lower()] for word in words)

@@ -37,10 +37,34 @@ def test_normal_form() -> None:
         ("one of the ships", "1", ""), ("One.", "1", "number"), ("two hundred and five", "2", ""), ("two hundred and five", "5", ""),
         ("twenty-one", "20", ""), ("two thirds", "2", ""), ("two and a half", "2", ""), ("the Big Ten", "10", ""),
         ("Two Rivers", "2", ""), ("Two Rivers", "Three Rivers", ""), ("five million EUR", "5 million EUR", "number"),
+        ("The song is Ten", "Ten", "inclusive"), ("It was called Seven.", "Seven", "inclusive"),
+        ("He made 7 films", "Seven", ""), ("He made 7 films", "seven", "number"),
+        ("Yes, it does.", "YES", "inclusive"), ("the eu said", "EU", "inclusive"), ("They told us.", "US", ""),
+        ("That is it.", "IT", ""), ("1 000 to 2 000 people", "1,000 to 2,000 people", "exact"),
+        ("It grew 20%, to 5-10 dollars", "$5-10 dollars", "inclusive"), ("20-30%", "$20-30", ""), ("20%–30%", "20-30%", "exact"),
+        ("two dozen ships", "2", ""), ("two score", "2", ""), ("two gross", "2", ""), ("two and one-half", "2", ""),
+        ("the number two", "2", ""), ("three-quarters of two", "2", ""), ("two crore rupees", "2", ""),
+        ("two third places", "2", "number"), ("The number is two.", "2", "number"),
         ("C", "C++", ""), ("C", "C#", ""), ("It is C++.", "C++", "inclusive"), ("F#", "f#", "exact"),
     ],
 )  # fmt: skip
 def test_match(prediction: str, answer: str, how: str) -> None:
+    assert answered(prediction, answer) == how
+
+
+@pytest.mark.parametrize(
+    ("prediction", "answer", "how"),
+    [
+        ("She wrote To Kill A Bird.", "To Kill a Bird", "inclusive"), ("Half of A Sun", "Half of a Sun", "exact"),
+        ("vitamin a deficiency", "Vitamin A deficiency", "exact"), ("She took a vitamin a day.", "Vitamin A", ""),
+        ("Group B winners", "Group A winners", ""),
+        ("J R R Tolkien", "J. R. R. Tolkien", "exact"), ("It was C S Lewis.", "C.S. Lewis", "inclusive"),
+        ("Washington D C", "Washington D.C.", "exact"), ("e. e. cummings", "E. E. Cummings", "exact"),
+        ("at 9 a.m.", "9 A.M.", "inclusive"), ("World War I. A. B. was born", "World War I", "inclusive"),
+        ("Washington, D.C.", "C", ""), ("the U.S.A.", "A", ""),
+    ],
+)  # fmt: skip
+def test_a_name_is_read_with_its_articles_and_initials_in_one_and_apart(prediction: str, answer: str, how: str) -> None:
     assert answered(prediction, answer) == how
 
 

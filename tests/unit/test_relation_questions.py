@@ -305,11 +305,28 @@ def test_a_condition_is_a_clause_whatever_its_label(facts: tuple[Fact, Fact], qu
     assert worded(asked) == question
 
 
-def test_every_role_of_a_set_is_called_by_its_noun() -> None:
-    bore = fact("Ada Kerr", "P512", "doctorate", "person"), fact("Ada Kerr", "P512", "master", "person")
-    readings = tuple(Reading(pivots=(), facts=(one,)) for one in bore)
-    asked = row("set_of_objects", "members", "Ada Kerr", "doctorate", *bore).model_copy(update={"readings": readings})
-    assert worded(asked) == "Name every academic degree of Ada Kerr."
+@pytest.mark.parametrize(
+    ("members", "question"),
+    [
+        ((fact("Ada Kerr", "P512", "doctorate", "person"), fact("Ada Kerr", "P512", "master", "person")),
+         "Name every academic degree of Ada Kerr."),
+        ((fact("Solaris", "P407", "French", "film", "language"), fact("Solaris", "P407", "Russian", "film", "language")),
+         "Name every language of Solaris."),
+    ],
+)  # fmt: skip
+def test_every_member_of_a_set_is_called_by_its_noun(members: tuple[Fact, Fact], question: str) -> None:
+    readings = tuple(Reading(pivots=(), facts=(one,)) for one in members)
+    named = members[0].subject
+    asked = row("set_of_objects", "members", named, members[0].object, *members).model_copy(
+        update={"readings": readings}
+    )
+    assert worded(asked) == question and rejection_reason(asked, question) == ""
+
+
+def test_no_set_is_asked_for_whose_members_nothing_calls() -> None:
+    poet = fact("Ada Kerr", "P31", "poet", "person", "genre")
+    asked = row("set_of_objects", "members", "Ada Kerr", "poet", poet)
+    assert rejection_reason(asked, worded(asked)) == "nothing to call the answers by"
 
 
 def test_persons_and_organizations_of_a_set_are_everyone() -> None:

@@ -210,9 +210,38 @@ def test_the_owner_of_a_figure_has_its_article_within_the_sentence() -> None:
         ("Alps", "located in", "The Alps are located in Lun.", "Where are the Alps located?"),
         ("Apple", "moved to", "The Apple watch is in Lun.", "What did Apple move to?"),
         ("Apple", "moved to", "The Apple phones.", "What did Apple move to?"),
+        ("Acme", "moved to", "Ada, who founded Acme, kept the Acme shares until 1999.", "What did Acme move to?"),
+        ("Acme", "moved to", "Ada kept the Acme shares until 1999.", "What did Acme move to?"),
+        ("Acme", "moved to", "The Acme stores in Lun were closed.", "What did Acme move to?"),
+        ("Acme", "moved to", "The Acme stores in Lun. Acme is large.", "What did Acme move to?"),
+        ("Acme", "moved to", "Lun is where the Acme specifies all.", "What did the Acme move to?"),
+        ("Rhine", "moved to", "Lun is where the Rhine flows into the sea.", "What did the Rhine move to?"),
+        ("Thames", "flows into", "Boats on the Thames were slow.", "What does the Thames flow into?"),
+        ("Glass Herons", "flows into", "In Lun, the Glass Herons are many.", "What do the Glass Herons flow into?"),
     ],
 )
 def test_an_article_stays_before_a_verb_in_the_present(name: str, relation: str, sentence: str, question: str) -> None:
     told = stated(name, relation, "Lun", sentence)
     typed = told.model_copy(update={"subject_type": "team"}) if "Cowboys" in name else told
     assert worded(subgraph("single", "object", typed)) == question
+
+
+@pytest.mark.parametrize(
+    ("measured", "value", "has"),
+    [
+        ("radius", "80 km", "has a radius of 80 km"),
+        ("census population", "1,200", "has a census population of 1,200"),
+        ("bus fleet", "80", "has a bus fleet of 80"),
+        ("cash and cash equivalents", "1,200", "has cash and cash equivalents of 1,200"),
+        ("total assets", "1,200", "has total assets of 1,200"),
+        ("shares outstanding", "1,200", "has shares outstanding of 1,200"),
+        ("earnings per share", "1.2 USD", "has earnings per share of 1.2 USD"),
+        ("railway stations", "12", "has 12 railway stations"),
+    ],
+)
+def test_a_number_is_said_with_the_article_and_the_form_that_its_noun_takes(
+    measured: str, value: str, has: str
+) -> None:
+    told = fact("P", measured, value, "company").model_copy(update={"object_kind": "number"})
+    question = f"Where is the company that {has} located?"
+    assert worded(subgraph("star", "last", told, fact("P", "located in", "Lun"))) == question

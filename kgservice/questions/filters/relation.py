@@ -10,7 +10,7 @@ from kgservice.questions.wording.entity_classes import clash
 from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
 from kgservice.questions.wording.relation_phrases import RelationClause, phrase
-from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, relation_of
+from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, noun, relation_of
 from kgservice.text import english, inflection
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.values import read_value
@@ -58,6 +58,8 @@ def rejection_reason(row: Subgraph, question: str) -> str:
         return "may be over"  # "Ada Orr was mayor of Lun" does not say who "is the mayor"
     if not ends_fit([fact for reading in row.readings for fact in reading.facts]):
         return "an end of two classes"
+    if row.pattern == "set_of_objects" and _is_uncalled(facts[0]):
+        return "nothing to call the answers by"
     return next(reasons, "") or unsized(row) or next((reason for fact in own if (reason := _unfit(fact))), "")
 
 
@@ -65,6 +67,12 @@ def _may_be_over(fact: Fact) -> bool:
     """Whether a fact is told of the past alone, and another may have come in its place since."""
     relation = relation_of(fact.property)
     return fact.is_past and relation is not None and "one at a time" in (relation.objects, relation.subjects)
+
+
+def _is_uncalled(fact: Fact) -> bool:
+    """Whether a clause, "is a", ends with what its object is, and no noun is there for a question for all of them."""
+    told = phrase(fact)
+    return isinstance(told, RelationClause) and told.calls_its_object and not (told.preposition or noun(fact.property))
 
 
 def _walks_back(row: Subgraph, symmetric: set[str]) -> bool:

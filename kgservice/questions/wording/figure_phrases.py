@@ -26,9 +26,13 @@ _COUNTED = frozenset(
     "aircraft countries customers deliveries dwellings employees homes households inhabitants members options patients "
     "people pupils residents restaurants shares stores students units vehicles visitors".split()
 )
+_MONEY = (
+    "assets|borrowings|costs|debts|deposits|dividends|earnings|equivalents|expenses|exports|funds|goods|imports|investments|"
+    "liabilities|loans|losses|payables|payments|prices|proceeds|profits|receipts|receivables|reserves|revenues|sales|"
+    "savings|securities|taxes|values|wages"
+)
 _AMOUNTS = re.compile(  # plurals of what is measured, not counted: "revenues", "emissions", "earnings"
-    r"(?:assets|costs|dividends|expenses|exports|funds|goods|imports|liabilities|losses|prices|proceeds|profits|receipts|"
-    r"revenues|sales|taxes|values|wages|[st]ions|ings|ments)$"
+    rf"(?:{_MONEY}|[st]ions|ings|ments)$"
 )
 _WHOLE = re.compile(r"[0-9]+(?:,[0-9]{3})*")
 _BEHIND = frozenset("available outstanding payable receivable".split())  # "accounts payable"
@@ -76,6 +80,11 @@ class Measure(NamedTuple):
         """Return whether it is a number of things: "employees", and "ships" of a bare number, but not "revenues"."""
         things = self.head in _COUNTED or (self.bare and self.plural and not _AMOUNTS.search(self.head))
         return things and not self.quoted and self.label.lower().endswith(self.head)
+
+    @property
+    def of_money(self) -> bool:
+        """Return whether its head is a plural of money: "total assets", not "employees"."""
+        return re.fullmatch(_MONEY, self.head) is not None
 
     @property
     def said(self) -> str:

@@ -64,7 +64,13 @@ class RelationClause:
     @property
     def calls_its_object(self) -> bool:
         """Return whether the clause ends with what its object is: "works as a", "trades under the symbol", "is in"."""
-        return _CALLS.search(self.rest) is not None or (self.auxiliary in BE and not self.verb and " " not in self.rest)
+        be = self.auxiliary in BE and (" " not in self.rest if not self.verb else self.is_placed)
+        return _CALLS.search(self.rest) is not None or be
+
+    @property
+    def is_placed(self) -> bool:
+        """Return whether the clause is "be" and a preposition: "is in"."""
+        return self.auxiliary in BE and self.verb in PREPOSITIONS and not self.rest
 
     @property
     def predicate(self) -> str:

@@ -70,6 +70,9 @@ _THE = re.compile(  # names with these last words mostly have "the" in running t
 
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
+_JOINS = PREPOSITIONS | {"and", "or"}
+_CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
+_CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 
 
 def worded(subgraph: Subgraph) -> str:
@@ -201,9 +204,10 @@ def _said(told: RelationClause | Noun, known: str, fact: Fact) -> str:
         return f"has {known} as its {told.noun}"
     if told.plural and known.endswith(f" {told.noun}"):
         return f"has {known}"
-    if told.plural and read_value(known)[2] is None and known.replace(",", "").isdigit():
+    label = Measure("", "", told.noun)
+    if told.plural and not label.of_money and read_value(known)[2] is None and known.replace(",", "").isdigit():
         return f"has {known} {told.noun}"
-    several = told.plural or re.match(r"\w+[^s]s\b", told.noun)  # "earnings per share", "shares outstanding"
+    several = told.plural or label.plural  # "earnings per share", "shares outstanding"
     one = "" if several else f"{inflection.indefinite(told.noun)} "
     return f"has {one}{told.noun} of {known}"
 
@@ -235,8 +239,9 @@ def _are_several(fact: Fact, known: str) -> bool:
         return False
     named = schema.entity_class(inflection.base(last)) if schema else None
     waters = inflection.may_be_noun(last) and _is_a(fact, fact.subject, ("body of water",))
-    several = re.compile(rf"\b{re.escape(known[4:])} (?:are|were|have)\b")
-    stated = any(several.search(" ".join(one.sentence.split())) for one in fact.statements)
+    several = re.compile(rf"(?:\b(\w+) )?\b[Tt]he {re.escape(known[4:])} (?:are|were|have)\b")
+    found = [one for said in fact.statements for one in several.finditer(" ".join(said.sentence.split()))]
+    stated = any((one[1] or "").lower() not in _JOINS for one in found)  # not "boats on the Thames were"
     return (
         stated
         or waters
@@ -480,20 +485,39 @@ def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
     """Return whether a sentence has "the" before the whole name: "the Houston Rockets are", not "the Apple watch".
 
     A verb in the present follows in the third person or, where the name is plural, in its base form, and has words
-    after it: "the Rhine flows into", "the Dallas Cowboys play in".
+    after it: "the Rhine flows into", "the Dallas Cowboys play in". "Stores" and "shares" are nouns as well.
     """
-    texts = [text for one in statements if f"he {label}" in (text := " ".join(one.sentence.split()))]
-    if not texts:  # nearly always, and a pattern costs more than all that
+    texts = [" ".join(one.sentence.split()) for one in statements]
+    if not any(f"he {label}" in text for text in texts):  # nearly always, and a pattern costs more than all that
         return False
     name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+)(?: (\w+))?)")
     found = [one for text in texts for one in name.finditer(text)]
+    bare = re.compile(rf"(?<!\b[Tt]he )\b{re.escape(label)}\b")
     return any(
-        not one[1] or one[1] in _AFTER_NAME or inflection.is_past(one[1]) or (one[2] and _acts_now(label, one[1]))
+        not one[1]
+        or one[1] in _AFTER_NAME
+        or inflection.is_past(one[1])
+        or (one[2] and _acts_now(label, one) and not any(map(bare.search, texts)))
         for one in found
     )
 
 
-def _acts_now(label: str, word: str) -> bool:
-    """Return whether a word may be the verb of a name in the present: "flows" of a river, "play" of the Cowboys."""
+def _acts_now(label: str, found: re.Match[str]) -> bool:
+    """Return whether a word is the verb of a name in the present: "flows" of a river, "play" of the Cowboys.
+
+    A word that is a noun too is the verb where the name begins its clause, which has no other verb: "the Acme shares in
+    Lun fell".
+    """
+    word, text = found[1], found.string
     several = inflection.is_plural(label.rsplit(maxsplit=1)[-1].lower())
-    return inflection.may_be_verb(word) and (inflection.base(word) == word) == several
+    if not inflection.may_be_verb(word) or (inflection.base(word) == word) != several:
+        return False
+    if not inflection.may_be_noun(word):
+        return True
+    after = _CLAUSE_END.split(text[found.end(1) :])[0].split()
+    return _CLAUSE_START.search(text[: found.start()]) is not None and not any(map(_is_finite, after))
+
+
+def _is_finite(word: str) -> bool:
+    verb = inflection.may_be_verb(word) and not inflection.may_be_noun(word) and inflection.base(word) != word
+    return word in BE | AUXILIARIES or word in ("has", "have", "had") or inflection.is_past(word) or verb
