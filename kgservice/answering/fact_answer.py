@@ -122,7 +122,9 @@ def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> FactAnswer | None
 
 
 def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
-    """Return the figure of a year, or of the newest one; of a whole year before a part. None if there are several."""
+    """Return the figure of a year, or of the newest; of a whole year before a part. None if there is no single one."""
+    if not rows:
+        return None
     periods = {row["period"] or "" for row in rows}
     year = year or max(map(_time, periods))[0]
     of_year = {one for one in periods if year in one} if year else periods

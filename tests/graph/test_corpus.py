@@ -74,6 +74,13 @@ def test_a_function_is_told_by_what_it_does(opened: Corpus, tmp_path: Path) -> N
     assert "moored" in found.evidence[0].sentence
 
 
+def test_a_figure_that_no_document_states_is_not_there(opened: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ferrow Castings was acquired by Dastan Gridworks in 2031.")
+    opened.load(tmp_path / "a.txt")
+    for question in ("How many plants does Dastan Gridworks have?", "What is the share price of Dastan Gridworks?"):
+        assert opened.ask(question).answer == ""
+
+
 def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:
     (folder := tmp_path / "texts").mkdir()
     for name in ("a.txt", "b.txt"):

@@ -28,6 +28,8 @@ BEFORE = row("2030", "$90 million")
         ((BEFORE, QUARTER), "2030", "$90 million"),
         ((row("", "$7"),), "", "$7"),
         ((row("2030-12-31", "$6"), row("2031-12-31", "$7")), "", "$7"),
+        ((), "", None),
+        ((), "2031", None),
     ],
 )
 def test_the_figure_of_the_whole_year(rows: tuple[dict[str, Any], ...], year: str, answer: str | None) -> None:

@@ -96,6 +96,7 @@ def same_label(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _figure_asked(question: str) -> bool:
+    """Return whether a number may answer: one is asked for, or nothing says what is ("What was Acme's net margin?")."""
     return answer_types(question) <= {"number"}
 
 
