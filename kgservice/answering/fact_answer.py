@@ -142,7 +142,9 @@ def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequen
         own = [row for row in rows if row["relation"] == id_ and (symmetric or row["of_subject"] == of_subject)]
         if own:
             side = schema.relations[id_].objects if of_subject else schema.relations[id_].subjects
-            return _named(own, one=side.startswith("one"), every=asks_all(question))
+            every = asks_all(question)
+            one = side.startswith("one") and not every
+            return _named(own, one=one, every=every, published=_published(graph, own) if one else {})
     return None
 
 
@@ -152,8 +154,13 @@ def _typed(row: Mapping[str, Any], question: str) -> bool:
     return row["kind"] in kinds if kinds else row["kind"] == "entity" or bool(asked_noun(question))
 
 
-def _named(rows: Sequence[Mapping[str, Any]], *, one: bool, every: bool = False) -> FactAnswer | None:
-    """Return the ends of facts, of a relation with one end that with most statements, unless every one is wanted."""
+def _named(
+    rows: Sequence[Mapping[str, Any]], *, one: bool, every: bool = False, published: Mapping[str, str] | None = None
+) -> FactAnswer | None:
+    """Return the ends of facts, of a relation with one end the newest, unless every one is wanted.
+
+    Where statements of one time differ, all are given: "Ada Lind or Bo Falk". `published`: the date of each document.
+    """
     said: dict[str, list[tuple[str, str]]] = {}
     labels, newest = dict[str, str](), dict[str, tuple[str, str]]()
     for row in rows:
@@ -166,8 +173,37 @@ def _named(rows: Sequence[Mapping[str, Any]], *, one: bool, every: bool = False)
     if not said or (len(said) > SEVERAL and not one and not every):
         return None
     order = sorted(said, key=lambda key: (newest[key], len(said[key])), reverse=True)
-    kept = order[:1] if one and not every else order
-    return FactAnswer(", ".join(labels[key] for key in kept), tuple(said[key][0] for key in kept))
+    if one:
+        latest = [key for key in order if newest[key] == newest[order[0]]]
+        order = _apart(_newest({key: said[key] for key in latest}, published or {}), labels)
+    return FactAnswer(
+        (" or " if one else ", ").join(labels[key] for key in order), tuple(said[key][0] for key in order)
+    )
+
+
+def _newest(said: Mapping[str, Sequence[tuple[str, str]]], published: Mapping[str, str]) -> list[str]:
+    """Return the ends that the newest documents state, and those of documents without a date."""
+    dates = {key: [published.get(chunk[: keys.KEY], "") for chunk, _ in places] for key, places in said.items()}
+    last = max(date for days in dates.values() for date in days)
+    return [key for key, days in dates.items() if "" in days or last in days]
+
+
+def _apart(ends: Iterable[str], labels: Mapping[str, str]) -> list[str]:
+    """Return the ends that differ from those before: "Lun, Velmora" is no other than "Lun", "May 2031" than "2031"."""
+    apart: dict[str, str] = {}
+    for end in ends:
+        kind, value, _ = read_value(labels[end])
+        words = f" {str(value).replace('-', ' ') if kind == 'date' else end} "
+        if not any(words in other or other in words for other in apart.values()):
+            apart[end] = words
+    return list(apart)
+
+
+def _published(graph: Graph, rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the date of each dated document that states one of these facts, by its key."""
+    documents = sorted({chunk[: keys.KEY] for row in rows for chunk in row["chunks"]})
+    found = graph.read("read/said_documents_of", keys=documents)
+    return {row["key"]: str(row["published"]) for row in found if row["published"] is not None}
 
 
 def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:

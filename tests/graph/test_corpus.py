@@ -104,6 +104,16 @@ def test_every_member_is_named(opened: Corpus, tmp_path: Path) -> None:
     assert len(answer.evidence) == len(firms)
 
 
+def test_documents_that_disagree_are_both_heard(opened: Corpus, tmp_path: Path) -> None:
+    sentences = {"a": "The mayor of Isvik is Ada Lind.", "b": "Bo Falk is the mayor of Isvik."}
+    for name, sentence in sentences.items():
+        (tmp_path / f"{name}.txt").write_text(sentence)
+    opened.load(*(tmp_path / f"{name}.txt" for name in sentences))
+    answer = opened.ask("Who is the mayor of Isvik?")
+    assert set(answer.answer.split(" or ")) == {"Ada Lind", "Bo Falk"}
+    assert {one.sentence for one in answer.evidence} == {*sentences.values()}
+
+
 def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:
     (folder := tmp_path / "texts").mkdir()
     for name in ("a.txt", "b.txt"):
