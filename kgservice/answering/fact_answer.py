@@ -144,7 +144,8 @@ def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequen
             side = schema.relations[id_].objects if of_subject else schema.relations[id_].subjects
             every = asks_all(question)
             one = side.startswith("one") and not every
-            return _named(own, one=one, every=every, published=_published(graph, own) if one else {})
+            differ = one and len({row["answer"] for row in own}) > 1
+            return _named(own, one=one, every=every, published=_published(graph, own) if differ else {})
     return None
 
 
