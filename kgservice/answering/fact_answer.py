@@ -3,14 +3,25 @@ figure of a table."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kgservice.answering.reader.answer_type import answer_types, asked_noun
-from kgservice.answering.reader.fact_question import AskedFact, asked_facts, asked_figures, label_words, same_label
+from kgservice.answering.reader.answer_type import answer_types, asked_noun, asks_all
+from kgservice.answering.reader.fact_question import (
+    AskedFact,
+    AskedFigure,
+    asked_facts,
+    asked_figure,
+    asked_figures,
+    label_words,
+    quoted_places,
+    same_label,
+)
 from kgservice.core import keys
 from kgservice.core.schema import DEFAULT, load_schema
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.names.spelling import name as spelt
@@ -19,7 +30,7 @@ from kgservice.text.values import read_value
 
 SURE = 0.8  # confidence of a statement from which a question may rest on its fact
 SEVERAL = 4  # answers that are named; of more the passages are read
-PASSAGES, ENTITIES, FACTS = 500, 50, 5_000  # looked at for a name
+PASSAGES, ENTITIES, TABLE_ROWS, FACTS = 500, 50, 1_000, 5_000  # looked at for a name
 
 
 class FactAnswer(NamedTuple):
@@ -30,7 +41,11 @@ class FactAnswer(NamedTuple):
 
 
 def fact_answer(graph: Graph, corpus: str, question: str) -> FactAnswer | None:
-    """Return the answer that facts of the graph give to a question, None if they give none, or more than a few."""
+    """Return the answer that facts of the graph give to a question, None if they give none, or more than a few.
+
+    It is "" where nothing but a fact of the graph could answer, and there is none.
+    """
+    question = re.sub(r'"([^"]+)"', r"“\1”", question)
     known: dict[str, list[str]] = {}
 
     def called(name: str) -> list[str]:
@@ -38,30 +53,52 @@ def fact_answer(graph: Graph, corpus: str, question: str) -> FactAnswer | None:
             known[name] = entities_called(graph, corpus, name)
         return known[name]
 
+    said, rows = _row_told(graph, corpus, question)
+    if rows and (found := _row_figure(graph, question, said, rows)):
+        return found
     asked = asked_facts(question)
     for name in dict.fromkeys(one.name for one in asked):
         if entities := called(name):
             return _related(graph, question, entities, [one for one in asked if one.name == name])
     for figure in asked_figures(question):
-        if entities := called(figure.name):
-            rows = _facts(graph, entities, (), (), figures=True)
-            alike = [row for row in rows if same_label(label_words(row["label"]), figure.label)]
-            if found := _figure(alike, figure.year):
-                return found
+        if (entities := called(figure.name)) and (found := _figure_of(graph, entities, figure)):
+            return found
     return None
+
+
+def _row_told(graph: Graph, corpus: str, question: str) -> tuple[str, list[str]]:
+    """Return the words that name a row of a table in a question ("the product Cement in “Acme”"), and its entities.
+
+    Of several rows it is the one named at most length, of none "" and [].
+    """
+    told: dict[str, list[str]] = {}
+    for place in quoted_places(question):
+        for one in _like(graph, corpus, question, [f") of {place.lower()}"], place, TABLE_ROWS):
+            row = listed_row(one["label"])
+            if row and (found := re.search(rf"(?i)(?<!\w){re.escape(row.spoken)}", question)):
+                told.setdefault(found[0], []).append(one["key"])
+    said = max(told, key=len, default="")
+    return said, told.get(said, [])
+
+
+def _row_figure(graph: Graph, question: str, said: str, rows: Sequence[str]) -> FactAnswer | None:
+    """Return the figure of a table's row that a question asks for.
+
+    Where it asks for a number that the row does not have, the answer is "": what passages say is of the whole table.
+    """
+    figure = asked_figure(question, said)
+    found = _figure_of(graph, rows, figure) if figure else None
+    return found or (FactAnswer("", ()) if answer_types(question) == {"number"} else None)
+
+
+def _figure_of(graph: Graph, entities: Sequence[str], figure: AskedFigure) -> FactAnswer | None:
+    rows = _facts(graph, entities, (), (), figures=True)
+    return _figure([row for row in rows if same_label(label_words(row["label"]), figure.label)], figure.year)
 
 
 def entities_called(graph: Graph, corpus: str, name: str) -> list[str]:
     """Return the keys of the entities that a name may mean: of this form, else without a legal form ("Acme Corp.")."""
-    code, asked = keys.corpus_code(corpus), words(name)
-    if not form(name) or not asked:
-        return []
-    rows = graph.read(
-        "read/entities_like", text=f"+corpus_code:{code} +({lucene_query(asked)})", passages=PASSAGES,
-        words=name.lower().split()[:1], form=keys.form_key(corpus, form(name)), code=code,
-        until=code + "~", limit=ENTITIES,
-    )  # fmt: skip
-    things = [row for row in rows if row["kind"] == "entity" and row["degree"]]
+    things = [row for row in _like(graph, corpus, name, name.lower().split()[:1], name, ENTITIES) if row["degree"]]
     wanted = spelt(name)
     cores = {wanted.joined, wanted.firm} - {""}
     return [
@@ -70,6 +107,18 @@ def entities_called(graph: Graph, corpus: str, name: str) -> list[str]:
         if form(row["label"]) == form(name)
         or not cores.isdisjoint({spelt(row["label"]).joined, spelt(row["label"]).firm})
     ]
+
+
+def _like(graph: Graph, corpus: str, text: str, parts: Sequence[str], name: str, limit: int) -> list[dict[str, Any]]:
+    """Return the entities of the passages most like a text whose names have all these parts, and those of a name."""
+    code, asked = keys.corpus_code(corpus), words(text)
+    if not form(name) or not asked:
+        return []
+    rows = graph.read(
+        "read/entities_like", text=f"+corpus_code:{code} +({lucene_query(asked)})", passages=PASSAGES,
+        words=list(parts), form=keys.form_key(corpus, form(name)), code=code, until=code + "~", limit=limit,
+    )  # fmt: skip
+    return [row.data() for row in rows if row["kind"] == "entity"]
 
 
 def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequence[AskedFact]) -> FactAnswer | None:
@@ -93,7 +142,10 @@ def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequen
         own = [row for row in rows if row["relation"] == id_ and (symmetric or row["of_subject"] == of_subject)]
         if own:
             side = schema.relations[id_].objects if of_subject else schema.relations[id_].subjects
-            return _named(own, one=side.startswith("one"))
+            every = asks_all(question)
+            one = side.startswith("one") and not every
+            differ = one and len({row["answer"] for row in own}) > 1
+            return _named(own, one=one, every=every, published=_published(graph, own) if differ else {})
     return None
 
 
@@ -103,8 +155,13 @@ def _typed(row: Mapping[str, Any], question: str) -> bool:
     return row["kind"] in kinds if kinds else row["kind"] == "entity" or bool(asked_noun(question))
 
 
-def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> FactAnswer | None:
-    """Return the ends of facts, of a relation with one end that with most statements."""
+def _named(
+    rows: Sequence[Mapping[str, Any]], *, one: bool, every: bool = False, published: Mapping[str, str] | None = None
+) -> FactAnswer | None:
+    """Return the ends of facts, of a relation with one end the newest, unless every one is wanted.
+
+    Where statements of one time differ, all are given: "Ada Lind or Bo Falk". `published`: the date of each document.
+    """
     said: dict[str, list[tuple[str, str]]] = {}
     labels, newest = dict[str, str](), dict[str, tuple[str, str]]()
     for row in rows:
@@ -114,15 +171,46 @@ def _named(rows: Sequence[Mapping[str, Any]], *, one: bool) -> FactAnswer | None
             labels.setdefault(key, row["answer"])
             said.setdefault(key, []).extend(places)
             newest[key] = max(newest.get(key, ("", "")), _time(row["period"] or ""))
-    if not said or (not one and len(said) > SEVERAL):
+    if not said or (len(said) > SEVERAL and not one and not every):
         return None
     order = sorted(said, key=lambda key: (newest[key], len(said[key])), reverse=True)
-    kept = order[:1] if one else order
-    return FactAnswer(", ".join(labels[key] for key in kept), tuple(said[key][0] for key in kept))
+    if one:
+        latest = [key for key in order if newest[key] == newest[order[0]]]
+        order = _apart(_newest({key: said[key] for key in latest}, published or {}), labels)
+    return FactAnswer(
+        (" or " if one else ", ").join(labels[key] for key in order), tuple(said[key][0] for key in order)
+    )
+
+
+def _newest(said: Mapping[str, Sequence[tuple[str, str]]], published: Mapping[str, str]) -> list[str]:
+    """Return the ends that the newest documents state, and those of documents without a date."""
+    dates = {key: [published.get(chunk[: keys.KEY], "") for chunk, _ in places] for key, places in said.items()}
+    last = max(date for days in dates.values() for date in days)
+    return [key for key, days in dates.items() if "" in days or last in days]
+
+
+def _apart(ends: Iterable[str], labels: Mapping[str, str]) -> list[str]:
+    """Return the ends that differ from those before: "Lun, Velmora" is no other than "Lun", "May 2031" than "2031"."""
+    apart: dict[str, str] = {}
+    for end in ends:
+        kind, value, _ = read_value(labels[end])
+        words = f" {str(value).replace('-', ' ') if kind == 'date' else end} "
+        if not any(words in other or other in words for other in apart.values()):
+            apart[end] = words
+    return list(apart)
+
+
+def _published(graph: Graph, rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the date of each dated document that states one of these facts, by its key."""
+    documents = sorted({chunk[: keys.KEY] for row in rows for chunk in row["chunks"]})
+    found = graph.read("read/said_documents_of", keys=documents)
+    return {row["key"]: str(row["published"]) for row in found if row["published"] is not None}
 
 
 def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
-    """Return the figure of a year, or of the newest one; of a whole year before a part. None if there are several."""
+    """Return the figure of a year, or of the newest; of a whole year before a part. None if there is no single one."""
+    if not rows:
+        return None
     periods = {row["period"] or "" for row in rows}
     year = year or max(map(_time, periods))[0]
     of_year = {one for one in periods if year in one} if year else periods

@@ -74,6 +74,46 @@ def test_a_function_is_told_by_what_it_does(opened: Corpus, tmp_path: Path) -> N
     assert "moored" in found.evidence[0].sentence
 
 
+def test_a_figure_that_no_document_states_is_not_there(opened: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ferrow Castings was acquired by Dastan Gridworks in 2031.")
+    opened.load(tmp_path / "a.txt")
+    for question in ("How many plants does Dastan Gridworks have?", "What is the share price of Dastan Gridworks?"):
+        assert opened.ask(question).answer == ""
+
+
+def test_a_row_of_a_table_is_not_answered_by_the_whole(opened: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# Annual report of Lun Gridworks for 2031\n\n## Review\n\nIn 2031 revenue of Lun Gridworks grew by 12.3 percent to "
+        "521.5 million USD, led by transformers.\n\nTable 1. Revenue of Lun Gridworks by product, fiscal years 2030 and "
+        "2031 (million USD)\n\n| Product | 2030 | 2031 | Growth (%) |\n|---|---|---|---|\n| Transformers | 244.7 | 281.6 "
+        "| 15.1 |\n| Switchgear | 158.2 | 169.9 | 7.4 |\n| Services | 61.5 | 70.0 | 13.8 |\n"
+    )
+    opened.load(tmp_path / "a.md")
+    for row in ("the product Transformers in “Lun Gridworks”", 'the product Transformers in "Lun Gridworks"'):
+        assert opened.ask(f"What was the total revenue of {row} in fiscal 2031?").answer == "281.6 million USD"
+        assert opened.ask(f"What was the revenue growth of {row} in fiscal 2031?").answer == "15.1 %"
+        assert opened.ask(f"What was the revenue growth of {row} in fiscal 2027?").answer == ""
+
+
+def test_every_member_is_named(opened: Corpus, tmp_path: Path) -> None:
+    firms = [f"{name} Pumps" for name in ("Borea", "Castren", "Isvik", "Lunsk", "Norvia", "Tolvane")]
+    (tmp_path / "a.txt").write_text(" ".join(f"{firm} was audited by Achterveld Noor." for firm in firms))
+    opened.load(tmp_path / "a.txt")
+    answer = opened.ask("Name every organization that is audited by Achterveld Noor.")
+    assert sorted(answer.answer.split(", ")) == firms
+    assert len(answer.evidence) == len(firms)
+
+
+def test_documents_that_disagree_are_both_heard(opened: Corpus, tmp_path: Path) -> None:
+    sentences = {"a": "The mayor of Isvik is Ada Lind.", "b": "Bo Falk is the mayor of Isvik."}
+    for name, sentence in sentences.items():
+        (tmp_path / f"{name}.txt").write_text(sentence)
+    opened.load(*(tmp_path / f"{name}.txt" for name in sentences))
+    answer = opened.ask("Who is the mayor of Isvik?")
+    assert set(answer.answer.split(" or ")) == {"Ada Lind", "Bo Falk"}
+    assert {one.sentence for one in answer.evidence} == {*sentences.values()}
+
+
 def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:
     (folder := tmp_path / "texts").mkdir()
     for name in ("a.txt", "b.txt"):

@@ -12,6 +12,8 @@ import pytest
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound, SettingsError
 from kgservice.core.records import Document
+from kgservice.evaluation.retrieval.questions import Judged
+from kgservice.evaluation.retrieval.run import absent
 from kgservice.graph.store import Graph
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.retrieval import RETRIEVERS, dense, retrieve, retriever
@@ -250,3 +252,11 @@ def test_dense_refuses_a_corpus_without_vectors_and_another_model(
 def test_lengths_are_rounded_as_lucene_does() -> None:
     lengths = {1: 1, 23: 23, 24: 24, 39: 39, 40: 40, 41: 40, 42: 42, 88: 88, 1_000: 984}
     assert {tokens: lucene_length(tokens) for tokens in lengths} == lengths
+
+
+def test_judgements_of_other_documents_are_refused(graph: Graph, corpus: str) -> None:
+    put(graph, corpus, TEXTS)
+    own, other = (Judged(id=name, text="capital", grades={name: 1}) for name in ("paris", "lima"))
+    assert absent(graph, corpus, [own, other]) == 1
+    with pytest.raises(BadRequest, match=r"has none of the 1 documents .* beir/corpus\.jsonl"):
+        absent(graph, corpus, [other])

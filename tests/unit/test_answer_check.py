@@ -30,6 +30,9 @@ def said(reader: ExtractiveGenerator, question: str, *passages: str) -> str:
         ("How long is the Lun Bridge?", "The Lun Bridge carries 12,000 cars a day."),
         ("How much does the Lun Pass cost?", "The Lun Pass, which has a cost, is valid for 12 days."),
         ("Who is the mayor of Lun?", "The mayor of Lun took office on 15 June 2027."),
+        ("What was the revenue of Acme Corp?", "The 2031 revenue of Acme Corp rose by 12.3 percent."),
+        ("How much profit did Acme Corp make?", "The profit of Acme Corp rose by 12.3 percent."),
+        ("What was the revenue growth of Acme Corp?", "Acme Corp had a growth of revenue to $5.2 million."),
     ],
 )
 def test_what_the_passages_do_not_say_is_refused(reader: ExtractiveGenerator, question: str, passage: str) -> None:
@@ -61,6 +64,16 @@ def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> Non
         ("How long is the Lun Bridge?", "The Lun Bridge is 340 metres long and carries 12,000 cars.", "340 metres"),
         ("How much does the Lun Pass cost?", "The Lun Pass is valid for 12 days at a cost of 40 EUR.", "40 EUR"),
         ("How old is Ada Orr?", "Ada Orr is 54 years old.", "54 years"),
+        (
+            "What was the revenue of Acme?",
+            "The 2031 revenue of Acme rose by 12 percent to $5.2 million.",
+            "$5.2 million",
+        ),
+        (
+            "What was the revenue growth of Acme?",
+            "At $5.2 million, Acme had a revenue growth of 12 percent.",
+            "12 percent",
+        ),
     ],
 )
 def test_a_measure_has_the_unit_that_is_asked_for(
@@ -83,6 +96,13 @@ def test_a_link_is_read_as_its_words(reader: ExtractiveGenerator) -> None:
         ("What did Ada Orr direct?", "Ada Orr", "P57", False),
         ("When was Ada Orr born?", "Ada Orr", "P569", True),
         ("Where was Ada Orr born?", "Ada Orr", "P19", True),
+        ("Name every organization that is audited by Lun Noor.", "Lun Noor", "kgs:auditor", False),
+        ("Name every company that Acme acquired.", "Acme", "kgs:acquired", True),
+        ("Name every organization that has Ada Orr as its chief executive officer.", "Ada Orr", "P169", False),
+        ("Name every chief executive officer of Acme.", "Acme", "P169", True),
+        ("Name every place where Ada Orr studied.", "Ada Orr", "P69", True),
+        ("Name everyone who founded Acme.", "Acme", "P112", True),
+        ("Name every exchange on which Acme is listed.", "Acme", "P414", True),
     ],
 )
 def test_the_schema_says_what_is_asked_of_a_name(question: str, name: str, relation: str, of_subject: bool) -> None:

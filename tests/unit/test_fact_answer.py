@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kgservice.answering.fact_answer import _figure, _named
+from kgservice.core.keys import KEY
 
 
 def row(period: str, answer: str) -> dict[str, Any]:
@@ -28,6 +29,8 @@ BEFORE = row("2030", "$90 million")
         ((BEFORE, QUARTER), "2030", "$90 million"),
         ((row("", "$7"),), "", "$7"),
         ((row("2030-12-31", "$6"), row("2031-12-31", "$7")), "", "$7"),
+        ((), "", None),
+        ((), "2031", None),
     ],
 )
 def test_the_figure_of_the_whole_year(rows: tuple[dict[str, Any], ...], year: str, answer: str | None) -> None:
@@ -46,3 +49,26 @@ def test_the_newest_period_is_the_latest_in_time(old: str, new: str) -> None:
     found = _named([row(old, "11,000"), row(old, "11,000"), row(new, "12,000")], one=True)
     assert found
     assert found.answer == "12,000"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ([("a", "Ada Lind"), ("b", "Bo Falk")], "Ada Lind or Bo Falk"),
+        ([("a", "Ada Lind"), ("b", "Bo Falk"), ("c", "Bo Falk")], "Bo Falk or Ada Lind"),
+        ([("a", "Ada Lind"), ("a 2031", "Bo Falk")], "Ada Lind or Bo Falk"),
+        ([("a 2031", "Ada Lind"), ("b 2031", "Bo Falk")], "Ada Lind or Bo Falk"),
+        ([("a 2030", "Ada Lind"), ("b 2031", "Bo Falk")], "Bo Falk"),
+        ([("a 2030", "Ada Lind"), ("b 2031", "Bo Falk"), ("c 2032", "Ada Lind")], "Ada Lind"),
+        ([("a", "Ada Lind"), ("b", "Lind")], "Ada Lind"),
+        ([("a", "12 March 2012"), ("b", "2012")], "12 March 2012"),
+        ([("a", "2012"), ("b", "2013")], "2012 or 2013"),
+    ],
+)
+def test_documents_that_disagree_are_both_heard(said: list[tuple[str, str]], answer: str) -> None:
+    rows = [row("", value) | {"chunks": [document.split()[0].ljust(KEY)]} for document, value in said]
+    dated = (document.split() for document, _ in said if " " in document)
+    found = _named(rows, one=True, published={document.ljust(KEY): year for document, year in dated})
+    assert found
+    assert found.answer == answer
+    assert len(found.places) == 1 + found.answer.count(" or ")

@@ -96,7 +96,9 @@ def test_no_word_stands_for_one_that_says_which_fact_is_meant(words: CorpusWords
 
 def test_an_aside_has_nothing_of_the_facts(words: CorpusWords) -> None:
     for seed in range(20):
-        text = made(words, question(), seed)["irrelevant"].text
+        variant = made(words, question(), seed)["irrelevant"]
+        text = variant.text
+        assert 0 < variant.changed < 1, "a share, however long the aside is"
         body, woven, aside = text.removesuffix("?").partition(", given that ")
         assert (f"{body}?", bool(woven)) == (question().question, True), "one sentence, which asks"
         known = f"{TEXT} Grain was shipped from the old port. The firms and companies traded well abroad."

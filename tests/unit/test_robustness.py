@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kgservice.answering.extractive import ExtractiveGenerator
+from kgservice.cli.evaluation.rare import _lines
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Problem
 from kgservice.evaluation.compare import compared_runs
@@ -118,8 +119,25 @@ def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
     run = RareRun(identity=IDENTITY, summary=found)
     html = rendered(page(run, [asked("a")]), run)
     assert "38 of 40" in html
+    assert "2 of 2 questions" in html
+    assert "In no score" not in html
     assert "words?" in html
     assert "http" not in html.replace("http-equiv", ""), "the page needs something from elsewhere"
+
+
+def test_a_perturbation_that_no_question_takes_is_named() -> None:
+    without = tuple(one for one in asked("a").queries if one.kind != "words")
+    found = summary([asked("a", queries=without), asked("b", queries=without[:-1])], {})
+    assert {name: number for name, number in found.made.items() if number < 2} == {
+        "query: words": 0,
+        "query: irrelevant": 1,
+    }
+    told = "In no score, as no question takes it: query: words."
+    run = RareRun(identity=IDENTITY, summary=found)
+    assert told in rendered(page(run, [asked("a")]), run)
+    printed = list(_lines(run))
+    assert told in printed
+    assert any(line.startswith("query: irrelevant") and line.endswith("1 of 2 questions") for line in printed)
 
 
 def test_two_runs_are_compared_by_pattern_and_domain_too(tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ from kgservice.text.matching import normalised, written_values
 from kgservice.text.values import is_currency, read_value
 
 _ASKS_EXTENT = re.compile(r"(?i)\bhow (long|far|tall|high|old|deep|wide)\b")
+_HOW_MUCH = re.compile(r"(?i)\bhow much\b")
+_MONEY = frozenset("revenue revenues income profit profits price cost costs".split())
+_PERCENT = frozenset("growth percentage".split())
 _ASKS_PRICE = re.compile(r"(?i)\bhow much (?:do|does|did|will|would) .*\b(?:costs?|pay|paid)\b")
 _EXTENT = re.compile(  # a unit of length or time begins the unit: "metres tall", "km", "years"
     r"(?:[kcmµn]?m|ft|in|mi|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|inch(?:es)?|yards?|(?:light )?years?|"
@@ -43,6 +46,7 @@ class AnswerCheck:
         self._relations = asked_facts(question)
         extent = _ASKS_EXTENT.search(question)
         self._asks_extent, self._asks_price = extent[1].lower() if extent else "", bool(_ASKS_PRICE.search(question))
+        self._measured = asked_noun(_HOW_MUCH.sub("what", question))
         self._by_word = not self._noun and bool(self._kinds)
 
     def passes(self, name: NamedPart, path: Sequence[PassageStatement]) -> bool:
@@ -65,8 +69,15 @@ class AnswerCheck:
         return name.kind in wanted
 
     def _is_measured(self, value: str) -> bool:
-        """Return whether a number has a unit of length or time, or a currency, where the question asks for one."""
+        """Return whether a number has a unit of length or time, or a currency, where the question asks for one.
+
+        An amount without a unit may be money or a percentage: a table's head says which.
+        """
         unit = read_value(value)[2]
+        if self._measured in _MONEY:
+            return not unit or is_currency(unit)
+        if self._measured in _PERCENT:
+            return not is_currency(unit or "")
         if self._asks_price:
             return is_currency(unit or "")
         if not self._asks_extent:

@@ -19,6 +19,12 @@ _WORDS = (  # the first match gives the type
     (re.compile(r"(?:^|[.:,;!?] )(?i:who|whom|whose)\b|\b(?i:who)\?"), "person"),  # not "the person who"
 )
 _IMPERATIVE = re.compile(r"(?i)^(?:name|give|state) (?:the|an?) ")
+_EACH = r"(?i:name|list) (?i:every|each|all)(?: of)?(?: the)? "
+_ALL_THAT = re.compile(  # "Name every firm that Acme owns.", "… everyone who left Lun", "… every award for which …"
+    rf"(?:{_EACH}(?P<noun>.+?)|(?i:name|list) (?:(?P<who>every(?:one|body))|(?:everyone or )?everything))"
+    rf"(?: (?P<by>{'|'.join(sorted(PREPOSITIONS))}))? (?P<link>who|whom|that|which|where) (?P<rest>.+?)[.?]?"
+)
+_ALL_OF = re.compile(rf"{_EACH}(?P<rest>.+? of .+?)[.?]?")
 _NAMING = frozenset("name names".split())  # "the name of the producer" is a producer
 _NOUNS = {
     "date": "year years date day month decade century",
@@ -55,8 +61,30 @@ _AFTER = BE | AUXILIARIES | PREPOSITIONS | frozenset("has have had and or that w
 _SPELT = re.compile(r"[\w'’-]+|[,;:]")
 
 
+def asks_all(question: str) -> bool:
+    """Return whether a question wants every member: "Name every firm that Acme owns."."""
+    return put_as_question(question) != question
+
+
+def put_as_question(question: str) -> str:
+    """Return a request to name every member of a group as a question, any other text as it is.
+
+    >>> put_as_question("Name every firm that Acme owns."), put_as_question("Name everyone who left Lun.")
+    ('Which firm that Acme owns?', 'Who left Lun?')
+    """
+    if found := _ALL_THAT.fullmatch(question):
+        noun, rest = found["noun"], " ".join(filter(None, (found["rest"], found["by"])))
+        if not noun:
+            return f"{'Who' if found['who'] else 'What'} {rest}?"
+        where = found["link"] == "where" and _KINDS.get(noun.lower()) == "place"
+        return f"Where {rest}?" if where else f"Which {noun} that {rest}?"
+    found = _ALL_OF.fullmatch(question)
+    return f"Which {found['rest']}?" if found else question
+
+
 def answer_types(question: str) -> frozenset[str]:
     """Return the types that an answer may have, empty if any type will do."""
+    question = put_as_question(question)
     if by_word := _by_word(question):
         return frozenset((by_word,))
     noun = asked_noun(question)
@@ -66,7 +94,7 @@ def answer_types(question: str) -> frozenset[str]:
 
 def asked_noun(question: str) -> str:
     """Return the noun after "what", "which" or "name the", "" if another word asks. "which country's" is "country"."""
-    question = _IMPERATIVE.sub("which ", question)
+    question = _IMPERATIVE.sub("which ", put_as_question(question))
     return "" if _by_word(question) else _noun(_SPELT.findall(question)).lower().removesuffix("'s").removesuffix("’s")
 
 

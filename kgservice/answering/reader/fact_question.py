@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from kgservice.answering.reader.answer_type import answer_types, asked_noun
+from kgservice.answering.reader.answer_type import answer_types, asked_noun, put_as_question
 from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, PREPOSITIONS
 from kgservice.text.inflection import base
@@ -22,13 +22,16 @@ NAME = "X"  # stands for the named thing, between words in lower case
 _WORD = re.compile(r"[^\W_]+(?:[’'.&/-][^\W_]+)*\.?|&")
 _END = re.compile(r"\b[XY]\b")
 _ASKING = frozenset("who whom whose what which when where how".split())
-_IDLE = ARTICLES | BE | AUXILIARIES | _ASKING | frozenset("of name names be been being has have had many much".split())
+_IDLE = (
+    ARTICLES | BE | AUXILIARIES | _ASKING | frozenset("of that name names be been being has have had many much".split())
+)
 _GENITIVE = re.compile(r"[’']s?$")
 _YEAR = re.compile(r"\b(?:1[89]|20|21)\d\d\b")
 _PERIOD = re.compile(  # "in fiscal 2031", "for the year ended March 31, 2031"
     r"(?i)[, ]+(?:(?:in|for|at|as of|on|during)(?: the)? )?(?:(?:fiscal|financial|calendar) )?(?:years? |FY ?)?"
     r"(?:end(?:ed|ing) )?(?:on )?(?:[a-z]+ \d{1,2},? )?(?:1[89]|20|21)\d\d(?=\W*$)"
 )
+_PLACE = re.compile(r"\bin “([^”]+)”")
 _TOTAL = frozenset(("total",))
 
 
@@ -54,7 +57,7 @@ def asked_facts(question: str) -> list[AskedFact]:
     >>> [(one.name, one.relation.label, one.of_subject) for one in asked_facts("Who audits Acme Corp.?")]
     [('Acme Corp.', 'audited by', True)]
     """
-    schema, known = load_schema(DEFAULT), _known_words()
+    schema, known, question = load_schema(DEFAULT), _known_words(), put_as_question(question)
     found = []
     for name, rest in _named(question):
         for key in rest:
@@ -73,16 +76,38 @@ def asked_figures(question: str) -> list[AskedFigure]:
     """
     if not re.match(r"(?i)(?:what|how (?:much|many))\b", question) or not _figure_asked(question):
         return []
+    plain, year = _period_apart(question)
+    found = [_figure(name, key, year) for name, keys in _named(plain) for key in keys[:1] if name[:1].isupper()]
+    return [one for one in found if one.label]
+
+
+def asked_figure(question: str, said: str) -> AskedFigure | None:
+    """Return which figure a question asks for of a thing that it names in these words, None if no label is left.
+
+    >>> one = asked_figure("What was the tax of the site Lun in “Acme” in 2031?", "the site Lun in “Acme”")
+    >>> one and (sorted(one.label), one.year)
+    (['tax'], '2031')
+    """
+    plain, year = _period_apart(question)
+    before, found, after = plain.partition(said)
+    label = _key(f"{before} {NAME} {after}")
+    return _figure(said, label, year) if found and len(label) > 1 else None
+
+
+def quoted_places(question: str) -> list[str]:
+    """Return the places of tables that a question names: "Acme" of "the product Cement in “Acme”"."""
+    return list(dict.fromkeys(_PLACE.findall(question)))
+
+
+def _period_apart(question: str) -> tuple[str, str]:
+    """Return a question without the period at its end, and the year of that, "" if it has none."""
     period = _PERIOD.search(question)
     year = _YEAR.search(period[0]) if period else None
-    plain = question[: period.start()] if period else question
-    found = [
-        AskedFigure(name, frozenset(key) - {NAME, "in", "for"}, year[0] if year else "")
-        for name, keys in _named(plain)
-        for key in keys[:1]
-        if name[:1].isupper()
-    ]
-    return [one for one in found if one.label]
+    return question[: period.start()] if period else question, year[0] if year else ""
+
+
+def _figure(name: str, key: Collection[str], year: str) -> AskedFigure:
+    return AskedFigure(name, frozenset(key) - {NAME, "in", "for"}, year)
 
 
 def label_words(label: str) -> frozenset[str]:
@@ -96,6 +121,7 @@ def same_label(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _figure_asked(question: str) -> bool:
+    """Return whether a number may answer: one is asked for, or nothing says what is ("What was Acme's net margin?")."""
     return answer_types(question) <= {"number"}
 
 
@@ -170,6 +196,7 @@ def _ways(relation: Relation) -> Iterator[tuple[str, bool]]:
     for noun in (relation.label, *relation.object_nouns):
         yield f"{noun} of {NAME}", True
         yield f"{NAME} {noun}", True
+        yield f"has {NAME} as its {noun}", False
     for noun in relation.subject_nouns:
         yield f"{noun} of {NAME}", False
         yield f"{NAME} {noun}", False

@@ -88,13 +88,17 @@ def _role(bench: Bench, role: Role, option: str) -> LLM:
 
 
 def _lines(run: RareRun) -> Iterator[str]:
+    from kgservice.evaluation.rare.report import unmade
+
     found = run.ended
     yield f"{found.questions:,} questions, {found.answers:,} answers"
     for name, one in found.scores:
         yield f"{name:<19} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]"
     for name, one in found.by_retriever.items():
         yield f"  {f'by {name}':<17} {one.share:7.1%}   {one.robust:,} of {one.of:,}   [{one.low:.3f}, {one.high:.3f}]"
+    yield from unmade(found)
     for name, share in found.changed.items():
-        yield f"{name:<24} {share:6.1%} changed, similarity {found.similarity[name]:.3f}"
+        of = f", {found.made[name]:,} of {found.questions:,} questions" if name in found.made else ""
+        yield f"{name:<24} {share:6.1%} changed, similarity {found.similarity[name]:.3f}{of}"
     for reason, number in found.lacking.items():
         yield f"{'not made':<19} {number:,} {reason}"

@@ -46,7 +46,7 @@ Draw = Callable[[str, list[tuple[int, int]], random.Random], str]
 class Variant(Record):
     """A query, its cosine with the question, and the number of candidates it was selected from.
 
-    `changed`: edits a character of the question.
+    `changed`: edits a character of the longer of the two.
     """
 
     kind: QueryKind
@@ -158,7 +158,7 @@ def _chosen(kind: QueryKind, candidates: list[str], cosines: Mapping[str, float]
     best = max(candidates, key=lambda candidate: cosines[candidate])
     if kind in ("characters", "words"):
         best = next((candidate for candidate in candidates if cosines[candidate] >= PASSING), best)
-    changed = round(Levenshtein.distance(text, best) / (len(text) or 1), 4)
+    changed = round(Levenshtein.normalized_distance(text, best), 4)
     return Variant(
         kind=kind, text=best, similarity=round(cosines[best], 4), candidates=len(candidates), changed=changed
     )

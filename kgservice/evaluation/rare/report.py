@@ -20,6 +20,7 @@ MEANINGS = {
     "document": "the question, perturbed and retrieved passages",
     "retrieval": "the question, retrieved passages",
 }
+PERTURBATIONS = ("passages: answer deleted", "passages: reworded", *sorted(f"query: {kind}" for kind in QUERIES[1:]))
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 EXPLAINED = (
     'An answer is robust where it is correct; without the answer in the passages, where it is refused ("no such info") '
@@ -31,7 +32,7 @@ def summary(tested: Sequence[JudgedQuestion], skipped: Mapping[str, int]) -> Rar
     """Return the summary of a run."""
     cells = _cells(tested)
     problems = [problem for question in tested for problem in question.lacking]
-    made = _made(tested)
+    made = _made(question for question in tested if question.cells)
     outcomes = {kind: Counter(cell.outcome for cell in cells if cell.passages == kind) for kind in PASSAGES}
     return RareSummary(
         questions=sum(bool(question.cells) for question in tested), skipped=dict(skipped), answers=len(cells),
@@ -43,13 +44,14 @@ def summary(tested: Sequence[JudgedQuestion], skipped: Mapping[str, int]) -> Rar
         outcomes={kind: dict(sorted(counts.items())) for kind, counts in outcomes.items()},
         similarity={name: round(fmean(question for question, _ in found), 4) for name, found in sorted(made.items())},
         changed={name: round(fmean(question for _, question in found), 4) for name, found in sorted(made.items())},
+        made={name: len(made.get(name, ())) for name in PERTURBATIONS},
         lacking=_counts(one.reason for one in problems if one.state == "rejected"),
         failed=_counts([*(cell.failure for cell in cells if cell.failure),
                         *(one.reason for one in problems if one.state == "failed")]),
     )  # fmt: skip
 
 
-def _made(tested: Sequence[JudgedQuestion]) -> dict[str, list[tuple[float, float]]]:
+def _made(tested: Iterable[JudgedQuestion]) -> dict[str, list[tuple[float, float]]]:
     """Return the cosine and the changed share of every perturbed text, by perturbation."""
     pairs: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for question in tested:
@@ -81,6 +83,7 @@ def page(run: RareRun, tested: Sequence[JudgedQuestion]) -> ReportPage:
             f"{about.retriever}, k = {about.k}; judged by {about.judge}. {sums.known_by_heart:,} answers are known by "
             "heart.",
             EXPLAINED,
+            *unmade(sums),
         ),
         scores=tuple(_score(name, shares[name]) for name in MEANINGS),
         tables=(_by_cell(sums), *_retrievers(sums), _ended(sums), _groups("By pattern", sums.by_pattern),
@@ -89,6 +92,12 @@ def page(run: RareRun, tested: Sequence[JudgedQuestion]) -> ReportPage:
         left_out={"Not asked": sums.skipped, "Perturbations that could not be made": sums.lacking,
                   "Failures": sums.failed},
     )  # fmt: skip
+
+
+def unmade(summary: RareSummary) -> Iterator[str]:
+    """Yield a sentence on the perturbations that no question takes, so that no score has them."""
+    if none := [name for name, number in summary.made.items() if not number]:
+        yield f"In no score, as no question takes it: {', '.join(none)}."
 
 
 def _score(name: str, share: Share) -> Score:
@@ -122,7 +131,8 @@ def _ended(summary: RareSummary) -> PageTable:
 def _similar(summary: RareSummary, name: str) -> str:
     if not summary.similarity.get(name):
         return ""
-    return f"similarity {summary.similarity[name]:.2f}, {summary.changed.get(name, 0):.0%} changed"
+    of = f", {summary.made[name]:,} of {summary.questions:,} questions" if name in summary.made else ""
+    return f"similarity {summary.similarity[name]:.2f}, {summary.changed.get(name, 0):.0%} changed{of}"
 
 
 def _groups(title: str, by_group: Mapping[str, RobustnessScores]) -> PageTable:

@@ -38,6 +38,7 @@ class RareSummary(Record):
 
     `by_retriever`: the retrieval score of each retriever, if there are several.
     `similarity` and `changed` are means by perturbation: cosines, shares of characters (queries) or words (passages).
+    `made` is the number of questions for which each could be made, empty in runs of earlier versions.
     """
 
     questions: int
@@ -52,6 +53,7 @@ class RareSummary(Record):
     outcomes: dict[str, dict[str, int]]
     similarity: dict[str, float]
     changed: dict[str, float] = Field(default_factory=dict)
+    made: dict[str, int] = Field(default_factory=dict)
     lacking: dict[str, int]
     failed: dict[str, int]
 

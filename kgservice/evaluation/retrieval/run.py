@@ -93,10 +93,16 @@ def report(name: str, results: Sequence[QueryResult], judged: Judgements, missin
 
 
 def absent(graph: Graph, corpus: str, queries: Iterable[Judged]) -> int:
-    """Return the number of gold documents that the corpus does not hold."""
+    """Return the number of gold documents that the corpus does not hold. Raises BadRequest if it holds none of them."""
     graph.check_corpus(corpus)
     gold = {keys.document_key(corpus, name) for query in queries for name in query.gold}
-    return len(gold) - len(_sources(graph, gold))
+    held = len(_sources(graph, gold))
+    if not held:
+        raise BadRequest(
+            f"corpus {corpus} has none of the {len(gold):,} documents that the judgements name: load those from BEIR's "
+            "corpus.jsonl, of a release its beir/corpus.jsonl (kgservice load beir FOLDER/beir -c NAME)"
+        )
+    return len(gold) - held
 
 
 def ranked_documents(asked: Retriever, query: str, wanted: int) -> list[str]:
