@@ -140,7 +140,7 @@ def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
         subject_type=subject.type,
         object_type=other.type,
         object_kind=other.kind,
-        is_past=bool(fact.said) and all(said.partition(" ")[0] in _PAST for said in fact.said),
+        is_past=all(said.partition(" ")[0] in _PAST for said in fact.said or ("",)),
     )
 
 
