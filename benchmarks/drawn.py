@@ -33,6 +33,8 @@ from kgservice.extraction.extractor import Passages, Read
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.tables.table_facts import table_triplets
 from kgservice.extraction.workers import RuleExtractor
+from kgservice.ingest.pipeline import settled
+from kgservice.names.identity import identify
 from kgservice.names.local_entities import link
 from kgservice.text.chunking import chunks
 from loaders.sec.filings_10k import Filing10kLoader
@@ -215,15 +217,17 @@ def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str,
     for text, read in zip(texts, reads, strict=True):
         assert isinstance(read, Read), read
         seen, rows = set[tuple[str, ...]](), list[dict[str, Any]]()
-        for one in read.triplets[0]:
+        ends = (end.label for one in read.triplets[0] for end in (one.subject, one.object) if end.kind == "entity")
+        known = identify(text.title, (text.text,), ends, read.kinds)  # as the graph names them: "American"
+        for one in (settled(triplet, known) for triplet in read.triplets[0]):
             (meant,) = book.put(link((one,)))[0] if book else link((one,))
             key = meant.subject.label, meant.relation, meant.object.label, meant.sentence
             if key in seen:
                 continue
             seen.add(key)
-            ends = {"subject": meant.subject.label, "relation": meant.label, "object": meant.object.label}
-            known = {"genre": genre, "source": text.source, **ends, "said": one.relation, "sentence": one.sentence}
-            rows.append({**known, "confidence": one.confidence} | ({"period": one.period} if one.period else {}))
+            said = {"subject": meant.subject.label, "relation": meant.label, "object": meant.object.label}
+            row = {"genre": genre, "source": text.source, **said, "said": one.relation, "sentence": one.sentence}
+            rows.append({**row, "confidence": one.confidence} | ({"period": one.period} if one.period else {}))
         yield rows
 
 

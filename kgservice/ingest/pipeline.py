@@ -384,7 +384,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
             own = given[index] if given is not None else from_text or ()
             meant, seen = (own, ()) if given is not None else ((), own)
             statements = _related(dict.fromkeys(meant), recipe.book(given=True), relations)
-            named_so = (_meant(one, known) for one in (*beside[index], *seen, *from_table))
+            named_so = (settled(one, known) for one in (*beside[index], *seen, *from_table))
             from_here = dict.fromkeys((*named_so, *meanings))
             both = [one for one in from_here if one.subject.label != one.object.label or known is None]
             itself += len(from_here) - len(both)
@@ -426,7 +426,7 @@ def _identity(cut: _Cut, read: Read) -> dict[str, str]:
     return identify(cut.document.title, texts, (end.label for end in ends if end.kind == "entity"), read.kinds)
 
 
-def _meant(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:
+def settled(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:
     """A triplet between what its names mean."""
     ends = {
         side: end.model_copy(update={"label": known[end.label]})
