@@ -116,6 +116,21 @@ def test_an_interrupted_load_says_how_to_go_on(folder: Path, environment: dict[s
     assert "the same command goes on where this one ended" in " ".join(said.split())
 
 
+def test_explain_names_every_file_that_is_not_in_and_lost_text_first(kgs: Run, folder: Path, corpus: str) -> None:
+    for number in range(6):
+        (folder / f"a{number}.txt").touch()
+    (folder / "z.json").write_text("{")
+    plain, whole, again = (
+        kgs("load", folder, "-c", corpus, "--no-vectors", *more) for more in ((), ("--explain",), ("--explain",))
+    )
+    assert [one.stdout.count(": empty") for one in (plain, whole, again)] == [3, 6, 6]
+    told = [line for line in plain.stdout.splitlines() if line.startswith(("  failed: ", "  rejected: "))]
+    assert ["z.json" in told[0], "code.py" in told[1], len(told)] == [True, True, 5]
+    assert "and 3 more that did not get in (load --explain names them)" in plain.stdout
+    assert "more that did not get in" not in whole.stdout
+    assert "3 documents are unchanged, so they were not read again" in " ".join(again.stderr.split())
+
+
 @pytest.mark.parametrize(
     ("verb", "name", "content"),
     [
