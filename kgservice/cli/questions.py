@@ -204,6 +204,8 @@ def list_questions(
             last = item.id
         if not last and not as_json:
             note("no rows")
+        elif state == "retired" and not as_json:
+            note("rejected questions that ended are among them; a report counts as retired only what was asked")
         if next(found, None):
             note_rest(limit, question_store.count(opened, corpus, pattern, state), last)
 
