@@ -127,7 +127,8 @@ class RemoteCorpus:
     def subgraphs(self, pattern: str, limit: int | None = None, **options: Any) -> Iterator[Subgraph]:
         """Yield the subgraphs of a pattern whose question has exactly one answer.
 
-        `options` are the fields of SubgraphOptions.
+        `options` are the fields of SubgraphOptions. The service sends no `property`, types and kind of a fact, and no
+        `entities`: these are empty here.
         """
         rows = self._items(f"/subgraphs/{pattern}", options)
         yield from (Subgraph.model_validate(row) for row in islice(rows, limit))
