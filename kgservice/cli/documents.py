@@ -227,13 +227,15 @@ def list_documents(
         code = keys.corpus_code(corpus)
         asked = {"after": keys.cursor(corpus, after), "until": code + "~", "limit": limit + 1}
         rows = opened.read("read/documents", **asked)
+        if rows and not as_json:
+            note("key, day of publication, chunks, document:")
         for row in rows[:limit]:
             known = {name: value for name, value in row["document"].items() if value is not None}
             document: dict[str, Any] = known | {"chunks": row["chunks"]}
             if as_json:
                 print_json(document)
             else:
-                columns = (document["key"], document.get("published") or "", row["chunks"], document["source"])
+                columns = (document["key"], document.get("published") or "no date", row["chunks"], document["source"])
                 echo("\t".join(str(column) for column in columns))
         if len(rows) > limit:
             note_rest(limit, opened.totals(corpus).documents, rows[limit - 1]["document"]["key"])

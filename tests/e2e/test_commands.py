@@ -47,6 +47,9 @@ def test_load_list_ask_refresh_remove(kgs: Run, kgs_json: Callable[..., Any], fi
     }  # fmt: skip
     assert report["triplets"] == {"in": 4, "kept": 3, "rejected": {"not three parts": 1}}
     assert (report["facts"], report["entities"], report["chunks"]) == (3, 4, 3)
+    listed = kgs("documents", "list", "-c", corpus)
+    assert "key, day of publication, chunks, document:" in listed.stderr
+    assert [line.split("\t")[1:3] for line in listed.stdout.splitlines()] == [["no date", "1"]] * 3
 
     assert kgs_json("subgraphs", "chain", "-c", corpus, "--asked", "last", "--count") == {
         "pattern": "chain",
