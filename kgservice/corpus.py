@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,7 @@ from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.load_workers import load_workers
 from kgservice.ingest.pipeline import Recipe, load
-from kgservice.ingest.sources import ANY, LoaderReading
+from kgservice.ingest.sources import ANY, LoaderReading, each_path
 from kgservice.questions import question_store
 from kgservice.questions.export.question_rows import flat_rows, ragas_rows
 from kgservice.questions.patterns import SubgraphOptions, page
@@ -100,19 +100,26 @@ class Corpus:
         return cross_encoder(self.settings)
 
     def load(
-        self, *paths: str | Path, loader: str = ANY, extract: str = "rules+reader", vectors: bool = True, ray: str = ""
+        self,
+        *paths: str | Path | Iterable[str | Path],
+        loader: str = ANY,
+        extract: str = "rules+reader",
+        vectors: bool = True,
+        ray: str = "",
     ) -> LoadReport:
-        """Load files or folders and return what became of each document (NotFound for a path that is not there).
+        """Load files or folders, given one by one or as a list (NotFound for a path that is not there).
+
+        The report counts what became of the documents, and `left_out` names those that did not get in, with why.
 
         Loading again changes nothing; a changed document replaces its former version. One whose file is gone from a
         loaded folder stays, and `leftovers` of the report names it. As loads start processes, a
         script calls this below `if __name__ == "__main__":`. `ray` is the address of a Ray cluster that reads and
         embeds, or "local".
         """
-        if missing := [str(path) for path in paths if not Path(path).exists()]:
+        given = each_path(paths)
+        if missing := [str(path) for path in given if not path.exists()]:
             raise NotFound(f"no such file or folder: {', '.join(missing)}")
         recipe, home, model = Recipe(extract=extract), self.settings.home, self.settings.embedding_model
-        given = [Path(path) for path in paths]
         found = LoadedFiles(self.graph, home, self.name, LoaderReading(loader, given), given)
         with (
             Journal(home, "load", self.name) as journal,

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from mimetypes import guess_type
 from pathlib import PurePosixPath
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ from loaders.pdf import PdfReader
 from loaders.rst import RstLoader
 from loaders.sec.filings_10k import Filing10kLoader
 from loaders.shared.fields import Json, Refused
-from loaders.shared.files import READ_ERRORS, UTF16, File, failed, matches, opened, rejected
+from loaders.shared.files import MAGIC, READ_ERRORS, UTF16, File, failed, matches, opened, read_text, rejected
 from loaders.shared.loader import FileLoader
 from loaders.text import TextLoader
 from loaders.triplets import COLUMNS, TripletsLoader, read_header
@@ -29,7 +30,16 @@ HEAD = 200_000  # bytes that identify a format
 HIDDEN = 4_000_000  # bytes that the values hidden before an inline XBRL filing's first page may take
 TRIPLETS = {"triplets", "extracted_triples"}  # fields of a record that has them
 TEXTS = (".txt", ".text", ".adoc", ".asciidoc", ".org")
-ADVICE = "give the loader's name before the path, or save it as PDF, HTML, Markdown or text"
+SAVE = "save it as PDF, HTML, Markdown or text"
+AS_TEXT = "to have it read as plain text, give it a name in .txt"
+AS_RECORDS = 'it is JSON, but no record that is read: write it as JSONL, on each line an object with its "text"'
+ADVICE = {
+    ".csv": 'write each row as a line of JSONL, an object with its "text", or a table of triples as *.tsv',
+    ".tsv": "a table of triples begins with a line that names its columns head, relation, tail",
+    ".parquet": "load it by the loader of that name: `kgservice load parquet PATH`",
+    ".arrow": "load its folder by the loader of data sets: `kgservice load hf FOLDER`",
+}
+WITHOUT_TEXT = {"image": "a picture: make its text by OCR", "audio": "sound: write out what is said", "video": "a film"}
 
 _MARKUP = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _FILING = re.compile(rb"form\s*(?:&nbsp;|&#160;|\xc2\xa0|<[^>]*>|\s)*10\s*-\s*k\b", re.I)
@@ -74,12 +84,8 @@ class AnyLoader(FileLoader):
                 yield from _LOADERS["html" if _MARKUP.search(head) else "text"](file.path).documents(file)
         elif kind:
             yield from _LOADERS[kind](file.path).documents(file)
-        elif _ending(file.name) == ".pdf":
-            yield rejected(
-                file.name, "format not read", "the content is no PDF: save it as PDF, or name it by its format"
-            )
         else:
-            yield rejected(file.name, "format not read", f"*{_ending(file.name)}: {ADVICE}")
+            yield _not_read(file, head)
 
     def _pdf(self, file: File) -> Iterator[Document | Problem]:
         result = self._pdfs.document(file)
@@ -114,6 +120,28 @@ def loader_of(name: str, head: bytes) -> str:
         "text": plain,
     }
     return next((loader for loader, fits in formats.items() if fits), "")
+
+
+def _not_read(file: File, head: bytes) -> Problem:
+    """Return why no loader reads a file, and what can be done about it; JSON that is none is broken."""
+    ending = _ending(file.name)
+    if ending == ".json":
+        text = read_text(file)
+        if isinstance(text, Problem):
+            return text
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError) as error:
+            return Refused("malformed file", f"not JSON: {str(error)[:160]}").problem(file.name)
+        return rejected(file.name, "format not read", AS_RECORDS)
+    if ending == ".pdf":
+        detail = "the content is no PDF: save it as PDF, or name it by its format"
+    else:
+        kind = (guess_type(f"x{ending}")[0] or "").partition("/")[0]
+        plain = b"\0" not in head and not head.startswith(MAGIC)
+        advice = ADVICE.get(ending) or WITHOUT_TEXT.get(kind) or (AS_TEXT if plain else SAVE)
+        detail = f"*{ending}: {advice}"
+    return rejected(file.name, "format not read", detail)
 
 
 def _head(file: File) -> bytes | Problem:

@@ -153,10 +153,10 @@ def create_app(
     return app
 
 
-def jobs_of(app: FastAPI, folder: Path) -> Jobs:
+def jobs_of(app: FastAPI, folder: Path, *, lasting: bool = True) -> Jobs:
     """Return a job queue of an app, kept in a folder; each kind of job runs the function `work` of its route."""
     runners: dict[Kind, Runner] = {kind: partial(work, app) for kind, work in WORK.items()}
-    return Jobs(folder / "jobs.sqlite", runners)
+    return Jobs(folder / "jobs.sqlite", runners, lasting=lasting)
 
 
 @contextmanager

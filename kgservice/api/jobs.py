@@ -26,6 +26,8 @@ from kgservice.ingest.pipeline import Advance
 log = logging.getLogger("kgservice")
 WAITING, FINISHED = 20, 1_000  # jobs in the queue; finished ones that are remembered
 STARTS = 3  # of one job: what brings the service down is not tried for ever
+REMEMBERED = f"of those that have ended the last {FINISHED:,} are remembered, and GET /jobs lists them"
+FORGOTTEN = "a job ends with the connection that ordered it; load the documents again, what is stored is not read twice"
 INTERRUPTED = "interrupted: the service stopped while it ran; send it again, what was done is not done twice"
 
 Runner = Callable[[str, Advance], Report]  # from an order as JSON
@@ -37,10 +39,13 @@ class _Stopped(Exception):  # noqa: N818 - not an error
 
 
 class Jobs:
-    """Runs jobs one after the other; the thread starts with the first one. `runners` do what is ordered, by kind."""
+    """Runs jobs one after the other; the thread starts with the first one. `runners` do what is ordered, by kind.
 
-    def __init__(self, path: Path, runners: Mapping[Kind, Runner]) -> None:
-        self._path, self._runners = path, runners
+    `lasting` False: nobody takes the jobs over, so none resumes and none is known once the process has ended.
+    """
+
+    def __init__(self, path: Path, runners: Mapping[Kind, Runner], *, lasting: bool = True) -> None:
+        self._path, self._runners, self._lasting = path, runners, lasting
         self._jobs: dict[str, Job] = {}
         self._queue: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._cancelled: set[str] = set()
@@ -64,7 +69,7 @@ class Jobs:
         `resumes` False: it is begun once only, as it costs money or makes something each time.
         """
         text = order.model_dump_json()
-        known: dict[str, Any] = {"kind": kind, "corpus": corpus, "by": by, "resumes": resumes}
+        known: dict[str, Any] = {"kind": kind, "corpus": corpus, "by": by, "resumes": resumes and self._lasting}
         job = Job(id=uuid.uuid4().hex, state="queued", created=datetime.now(UTC), **known)
         with self._lock:
             with self._open() as db:
@@ -193,7 +198,7 @@ class Jobs:
 
     def _get(self, key: str) -> Job:
         if key not in self._jobs:
-            raise NotFound(f"no job {key!r}; see GET /jobs: only the last {FINISHED:,} are remembered")
+            raise NotFound(f"no job {key!r}: {REMEMBERED if self._lasting else FORGOTTEN}")
         return self._jobs[key]
 
     def _old(self) -> list[str]:

@@ -41,7 +41,7 @@ Extract = Annotated[
     str,
     typer.Option(help="rules+reader, rules, reader, each with :PIPELINE (spaCy, UD labels), llm, llm:WINDOW or none."),
 ]
-SHOWN, EXAMPLE = 200, 160  # statements that --explain prints, characters of a report's example
+SHOWN, EXAMPLE = 200, 160  # documents and statements that --explain prints, characters of a report's example
 REASONS, NAMED = 8, 5  # of each kind, and documents that did not get in, in a report
 OPENED = "opened"  # the stage in which a file's text is taken out of it
 STAGES = (OPENED, "read", "documents", "vectors")
@@ -86,7 +86,7 @@ def load(
     dry_run: DryRun = False,
     retry_failed: RetryFailed = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Print the statements that were rejected, and why.")
+        bool, typer.Option("--explain", help="Name all documents and statements that did not get in, and why.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -124,10 +124,10 @@ def load(
                 report = bulk_load(opened, settings, found, *given_on)
             else:
                 report = load_documents(opened, found, *given_on)
-        print_report(report, journal, extract, as_json=as_json)
+        print_report(report, journal, extract, as_json=as_json, named=SHOWN if explain else NAMED)
         print_leftovers(report.leftovers, corpus, as_json=as_json)
         if explain:
-            print_lost(journal)
+            print_lost(journal, report.documents.unchanged)
         if report.failed():
             note(failures(report, journal))
             raise typer.Exit(1)
@@ -227,13 +227,15 @@ def list_documents(
         code = keys.corpus_code(corpus)
         asked = {"after": keys.cursor(corpus, after), "until": code + "~", "limit": limit + 1}
         rows = opened.read("read/documents", **asked)
+        if rows and not as_json:
+            note("key, day of publication, chunks, document:")
         for row in rows[:limit]:
             known = {name: value for name, value in row["document"].items() if value is not None}
             document: dict[str, Any] = known | {"chunks": row["chunks"]}
             if as_json:
                 print_json(document)
             else:
-                columns = (document["key"], document.get("published") or "", row["chunks"], document["source"])
+                columns = (document["key"], document.get("published") or "no date", row["chunks"], document["source"])
                 echo("\t".join(str(column) for column in columns))
         if len(rows) > limit:
             note_rest(limit, opened.totals(corpus).documents, rows[limit - 1]["document"]["key"])
@@ -305,8 +307,11 @@ def print_account(reading: Account, stored: int, extract: str) -> None:
         echo(f"  look at: {count:,} of {stored:,} documents, {odd}")
 
 
-def print_lost(journal: Journal) -> None:
-    """Print the first rejected statements to standard error, one a line; the journal has all of them."""
+def print_lost(journal: Journal, unchanged: int) -> None:
+    """Print the first rejected statements to standard error, one a line; the journal has all of them.
+
+    Of `unchanged` documents there are none: they were read by an earlier load.
+    """
     shown = 0
     for problem in journal.problems("triplet"):
         shown += 1
@@ -314,6 +319,9 @@ def print_lost(journal: Journal) -> None:
             echo(f"{problem.reason}\t{problem.source}\t{' '.join(problem.detail.split())}", err=True)
     if shown > SHOWN:
         note(f"… and {shown - SHOWN:,} more in {journal.path}")
+    if unchanged:
+        told = f"{unchanged:,} documents are unchanged, so they were not read again"
+        note(f"{told}: what was not read in them is in the journal of their load, in {journal.path.parent}")
 
 
 def print_reasons(report: LoadReport) -> None:
@@ -357,7 +365,7 @@ def failures(report: LoadReport, journal: Journal) -> str:
     loaded = counts.stored + counts.unchanged
     said = f"{loaded:,} of {counts.given:,} documents are loaded" if loaded else "no document is loaded"
     if failed:
-        named = list(islice((one.source for one in _failed_first(journal)), min(NAMED, failed)))
+        named = list(islice((one.source for one in journal.left_out()), min(NAMED, failed)))
         more = f" and {failed - len(named):,} more" if failed > len(named) else ""
         said += (
             f"; {failed:,} failed: {', '.join(named)}{more}. Mend or remove what failed, and run the same command again"
@@ -365,12 +373,6 @@ def failures(report: LoadReport, journal: Journal) -> str:
     if windows := report.windows and sum(report.windows.failed.values()):
         said += f"; a model failed at {windows:,} windows: --retry-failed asks again"
     return f"{said} (exit status 1)"
-
-
-def _failed_first(journal: Journal) -> Iterator[Problem]:
-    """Yield the documents that did not get in, those that failed before those that were rejected."""
-    for state in ("failed", "rejected"):
-        yield from (one for one in journal.problems("document") if one.state == state)
 
 
 def print_counts(report: LoadReport) -> None:
@@ -387,8 +389,8 @@ def print_counts(report: LoadReport) -> None:
     echo(f"corpus     {report.facts:,} facts, {report.entities:,} entities of facts   {report.seconds:.1f} s")
 
 
-def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json: bool) -> None:
-    """Print what became of everything that was loaded; the counts add up."""
+def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json: bool, named: int = NAMED) -> None:
+    """Print what became of everything that was loaded, with names of documents that did not get in, `named` at most."""
     if as_json:
         print_json(report.model_dump(by_alias=True, exclude_none=True))
         return
@@ -407,10 +409,11 @@ def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json:
         echo(f"windows    in {windows.given:,} = read {windows.read:,} + failed {failed:,}")
         print_spending(report.llm)
     print_reasons(report)
-    for problem in islice(_failed_first(journal), NAMED):
+    for problem in islice(journal.left_out(), named):
         echo(f"  {problem.state}: {problem.source}: {problem.reason}{f' ({problem.detail})' if problem.detail else ''}")
-    if (lost := sum(counts.rejected.values()) + sum(counts.failed.values())) > NAMED:
-        echo(f"  … and {lost - NAMED:,} more that did not get in")
+    if (lost := sum(counts.rejected.values()) + sum(counts.failed.values())) > named:
+        more = "" if named > NAMED else " (load --explain names them)"
+        echo(f"  … and {lost - named:,} more that did not get in{more}")
     if counts.rejected or counts.failed or triplets.rejected or (windows and windows.failed):
         note(f"each by name in {journal.path}")
     if report.llm:

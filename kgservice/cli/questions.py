@@ -204,6 +204,8 @@ def list_questions(
             last = item.id
         if not last and not as_json:
             note("no rows")
+        elif state == "retired" and not as_json:
+            note("rejected questions that ended are among them; a report counts as retired only what was asked")
         if next(found, None):
             note_rest(limit, question_store.count(opened, corpus, pattern, state), last)
 
@@ -418,8 +420,12 @@ def _print(done: Refreshed, as_json: bool, *, filters: bool = True) -> None:
 
 def _print_filters(filters: tuple[Sifted, ...]) -> None:
     judged = "  variance of the votes" if any(one.variance is not None for one in filters) else ""
+    met = {one.filter for one in filters if one.passed + sum(one.rejected.values()) + sum(one.failed.values())}
+    shown = [one for one in filters if one.filter in met or one.how.startswith("not run")]
+    if not met:
+        return
     echo(f"{'filter':<28} {'passed':>9} {'rejected':>9} {'failed':>7}{judged}")
-    for one in filters:
+    for one in shown:
         numbers = f"{one.passed:>9,} {sum(one.rejected.values()):>9,} {sum(one.failed.values()):>7,}"
         apart = f"  {one.variance:.3f}" if one.variance is not None else ""
         echo(f"{one.filter:<28} {one.how if one.how.startswith('not run') else numbers + apart}")

@@ -71,7 +71,9 @@ def described(rank: int, hit: Hit) -> str:
     """Format a hit for the terminal: rank, score, title, key, the beginning of the text, why."""
     text = " ".join(hit.text.split())
     why = "; ".join(
-        f"{name} {', '.join(value) if isinstance(value, tuple) else value}" for name, value in hit.why.items()
+        f"{name} {(' → ' if name == 'path' else ', ').join(value) if isinstance(value, tuple) else value}"
+        for name, value in hit.why.items()
+        if value not in ("", ())
     )
     shown = text if len(text) <= 300 else text[:299] + "…"
     return f"{rank:>3}. {hit.score:.4f}  {hit.title}  [{hit.chunk}]\n     {shown}\n     ({why})"

@@ -121,7 +121,7 @@ def _speak(role: Role) -> None:
 
     with graph() as (opened, settings), TemporaryDirectory(prefix="kgservice-mcp-") as folder:
         app = create_app(settings, opened)
-        app.state.jobs = jobs_of(app, Path(folder))  # not those of a service that runs beside it
+        app.state.jobs = jobs_of(app, Path(folder), lasting=False)  # not those of a service that runs beside it
         try:
             asyncio.run(serve_stdio(app, Caller(role=role, owner="this machine's user")))
         finally:

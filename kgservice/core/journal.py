@@ -17,6 +17,7 @@ from kgservice.core.storage import owner_only
 
 _STAMP = "%Y%m%dT%H%M%S.%f"
 LOADS = ("load", "up", "files", "demo")  # the verbs of runs that load documents
+EMPTY = {"empty", "no text"}  # reasons for which no text is lost
 LOOKED, LAST, READ = 300, 100_000, 5_000_000  # runs searched; bytes of a last line; bytes searched for problems
 
 
@@ -55,6 +56,11 @@ class Journal:
                 if line.get("item") == item:
                     yield Problem(**{name: line[name] for name in Problem.model_fields})
 
+    def left_out(self) -> Iterator[Problem]:
+        """Yield the documents that did not get in: first those that failed, last those without text."""
+        for rank in range(3):
+            yield from (one for one in self.problems("document") if _rank(one) == rank)
+
     def finish(self, report: Record) -> None:
         """Write the run's report and its corpus."""
         self._line({"report": report.model_dump(by_alias=True), **({"corpus": self._corpus} if self._corpus else {})})
@@ -64,6 +70,10 @@ class Journal:
             self._file = self.path.open("w", encoding="utf-8")
         self._file.write(json.dumps(value, ensure_ascii=False) + "\n")
         self._file.flush()
+
+
+def _rank(problem: Problem) -> int:
+    return 0 if problem.state == "failed" else 2 if problem.reason in EMPTY else 1
 
 
 class StoredRun(NamedTuple):

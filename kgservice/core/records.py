@@ -211,7 +211,8 @@ class Source(Record):
 class Fact(Record):
     """A canonical fact for people, with all its sources.
 
-    `property` is the relation's id. `period` is the time when it holds, "" for always.
+    `property` is the relation's id. `period` is the time when it holds, "" for always. What is excluded is for the
+    making of questions: no JSON has it, so over HTTP it is empty.
     """
 
     key: str

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import ceil, log2
 from xml.etree import ElementTree
 
+from kgservice.gate.cases import clusters
 from kgservice.gate.chance import DropTest
 from kgservice.gate.run import GateRun, Worse
 
@@ -15,7 +17,8 @@ _NOT_XML = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 def lines(run: GateRun) -> Iterator[str]:
     """Yield the run as people read it."""
-    yield f"{run.target}: {len(run.verdicts):,} questions, {run.asked:,} asked, {run.carried:,} as before"
+    carried = f", {run.carried:,} of them not asked again as nothing about them changed" if run.carried else ""
+    yield f"{run.target}: {len(run.verdicts):,} questions{carried}"
     for name, mean in run.means.items():
         yield f"{name:<10}{mean:8.1%}{_test(run, name)}"
     for reason, number in run.failures.items():
@@ -30,13 +33,36 @@ def lines(run: GateRun) -> Iterator[str]:
         yield f"{len(run.unwell):,} of {run.new:,} new questions are not well, which fails no gate:"
     for one in run.unwell[:SHOWN]:
         yield from described(one)
+    if told := too_few(run):
+        yield told
     yield verdict(run)
+
+
+def too_few(run: GateRun) -> str:
+    """Return that the gate cannot fail as too few questions share no facts, "" where it can.
+
+    If all of n such groups got worse, chance would do that once in 2 ** n runs.
+    """
+    if run.strict or not run.means:
+        return ""
+    measures = len(run.tests or run.means)
+    groups = max((one.clusters for one in run.tests.values()), default=0)
+    if not run.tests:
+        groups = len(set(clusters({one.id: one.facts for one in run.verdicts}).values()))
+    needed = ceil(log2(measures / run.alpha))
+    if groups >= needed:
+        return ""
+    return (
+        f"Note: so few questions fail no gate, whatever the system answers: {groups:,} of them share no fact, and "
+        f"{needed:,} are the fewest with which a drop can be told from chance (level {run.alpha:g}). --strict fails "
+        "for any question that got worse."
+    )
 
 
 def verdict(run: GateRun) -> str:
     """Return the decision as a sentence."""
     if not run.tests:
-        return "PASSED: there is nothing to compare with"
+        return "PASSED: no baseline has these questions, so there is nothing to compare with yet"
     if run.failed and run.strict:
         return f"FAILED: {len(run.worse):,} questions got worse"
     if run.failed:
@@ -50,6 +76,7 @@ def markdown(run: GateRun) -> str:
     rows += ["| | now | before | worse | better | p | power for 10 points |", "|---|---|---|---|---|---|---|"]
     rows += [f"| {name} | {mean:.1%} {_cells(run.tests.get(name))}" for name, mean in run.means.items()]
     rows += ["", f"{len(run.verdicts):,} questions of `{run.target}`, {run.asked:,} asked, {run.new:,} new."]
+    rows += ["", told] if (told := too_few(run)) else []
     for reason, number in run.failures.items():
         rows.append(f"- {number:,} failed: {_plain(reason)}")
     if run.worse:
@@ -108,8 +135,9 @@ def _test(run: GateRun, name: str) -> str:
     if one is None:
         return ""
     return (
-        f"   before {one.before:.1%} on {one.questions:,} questions in {one.clusters:,} clusters; {one.worse} worse, "
-        f"{one.better} better, p = {one.p:.4f}; a drop of 10 points is found with power {one.power:.2f}"
+        f"   before {one.before:.1%}, on {one.questions:,} questions in {one.clusters:,} groups that share no fact; "
+        f"{one.worse} worse, {one.better} better, p = {one.p:.4f}; a drop of 10 points would be found in "
+        f"{one.power:.0%} of runs"
     )
 
 

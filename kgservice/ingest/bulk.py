@@ -26,7 +26,7 @@ from kgservice.graph.labels import corpus_label, label_of
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts, LoadReport
-from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, names_written, reported, write_all
+from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, finished, names_written, reported, write_all
 from kgservice.llm.client import LLM
 from kgservice.managed_neo4j.backup import Table, bulk_import
 from kgservice.resolution.letter_case import merge_letter_case
@@ -122,8 +122,7 @@ def bulk_load(
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     report = reported(graph, found, corpus, recipe, tally, llm, linker)
-    journal.finish(report)
-    return report
+    return finished(report, journal)
 
 
 def _check_bulk(graph: Graph, settings: Settings, recipe: Recipe) -> None:

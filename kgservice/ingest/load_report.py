@@ -15,6 +15,7 @@ from kgservice.core.records import Problem, Record, StatedDocument, Totals
 from kgservice.extraction.phrasebook import MAPPED
 from kgservice.llm.ledger import Spending
 
+NAMED = 100  # documents that did not get in, by name in a report
 MAIN = 3  # reasons that a report names with an example
 
 
@@ -125,7 +126,7 @@ class LoadReport(Record):
     """What a load did; chunks are those of the stored documents, facts and entities the corpus's totals after it.
 
     `windows` and `llm`, what was spent, only where a language model read the documents; `leftovers` only of
-    files; `left_out`, the first documents that did not get in, only of files sent over HTTP.
+    files; `left_out` names the first 100 documents that did not get in, those that failed before the others.
     """
 
     documents: DocumentCounts

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgservice.core import keys
@@ -42,7 +43,7 @@ from kgservice.graph.store import Graph
 from kgservice.ingest.admission import admitted, batches
 from kgservice.ingest.garbage import collecting_seldom
 from kgservice.ingest.leftovers import LoadedFiles
-from kgservice.ingest.load_report import LoadCounts, LoadReport, Ready
+from kgservice.ingest.load_report import NAMED, LoadCounts, LoadReport, Ready
 from kgservice.ingest.text_quality import TextQuality, health, unread, unworded, warned
 from kgservice.llm.client import LLM
 from kgservice.llm.estimate import Estimate, estimate
@@ -198,8 +199,13 @@ def load(
         graph.command("write/await_chunk_text")
         report = reported(graph, found, corpus, recipe, tally, llm, linker)
         span.set_attribute("kgservice.documents", report.documents.stored)
+    return finished(report, journal)
+
+
+def finished(report: LoadReport, journal: Journal) -> LoadReport:
+    """Write the report as the journal's last line, and return it with the names that the lines before have."""
     journal.finish(report)
-    return report
+    return report.model_copy(update={"left_out": tuple(islice(journal.left_out(), NAMED))})
 
 
 def reported(

@@ -132,6 +132,12 @@ class LoaderReading:
         return child.returncode
 
 
+def each_path(given: Iterable[str | Path | Iterable[str | Path]]) -> list[Path]:
+    """Return paths that are given one by one, or several in a list."""
+    lists = ([one] if isinstance(one, str | Path) else one for one in given)
+    return [Path(path) for found in lists for path in found]
+
+
 def read(loader: str, paths: Iterable[Path]) -> Iterator[Document | Problem]:
     """Yield the documents and problems of each path; a plain LangChain loader works too (NotFound for no loader)."""
     return iter(LoaderReading(loader, paths))

@@ -99,7 +99,7 @@ class Retirement:
         return reasons
 
     def cause(self, item: Question, reason: str, known: Mapping[str, KnownFact]) -> str:
-        """Return the documents that ended an active question."""
+        """Return the documents that ended a question."""
         facts = [fact.key for fact in item.facts]
         if reason == WITHDRAWN:
             return self._causes.of(fact for fact in facts if fact not in known)

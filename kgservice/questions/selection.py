@@ -428,10 +428,10 @@ class _Selection:
             self.causes.read(own)
             reasons = retirement.reasons(batch, known)
             ended = {item.id: reasons[item.id] for item in batch if item.state == "active"}
-            causes = {item.id: retirement.cause(item, ended[item.id], known) for item in batch if item.id in ended}
+            causes = {item.id: retirement.cause(item, reasons[item.id], known) for item in batch}
             self.retired |= ended
-            self.caused |= {key: cause for key, cause in causes.items() if cause}
-            states = [(key, "retired", reason, causes.get(key, "")) for key, reason in sorted(reasons.items())]
+            self.caused |= {key: causes[key] for key in ended if causes[key]}
+            states = [(key, "retired", reason, causes[key]) for key, reason in sorted(reasons.items())]
             self._set(states)
 
     def _explain(self) -> None:

@@ -57,10 +57,11 @@ class Leak(Record):
 
     def __str__(self) -> str:
         parts = ["canary"] if self.canary else []
-        for name, found in (("questions", self.questions), ("texts", self.texts)):
+        for name, found in (("question", self.questions), ("text", self.texts)):
             if found:
                 shown = ", ".join(map(str, found[:5])) + (", …" if len(found) > 5 else "")
-                parts.append(f"{len(found):,} {name} ({shown})")
+                several = "s" if len(found) > 1 else ""
+                parts.append(f"{len(found):,} {name}{several} (id{several} {shown})")
         return f"{self.page}: {', '.join(parts)}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ from kgservice.core.errors import BadRequest, KgserviceError, NotFound
 from kgservice.core.http_service import HttpService
 from kgservice.core.records import Question, Subgraph, Totals
 from kgservice.ingest.load_report import LoadReport
-from kgservice.ingest.sources import ANY
+from kgservice.ingest.sources import ANY, each_path
 from kgservice.questions.export.question_rows import flat_rows, ragas_rows
 from kgservice.questions.selection import Plan, Refreshed
 from kgservice.retrieval.hit import PlacedHit
@@ -60,7 +60,12 @@ class RemoteCorpus:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def load(
-        self, *paths: str | Path, loader: str = ANY, extract: str = "rules+reader", vectors: bool = True, ray: str = ""
+        self,
+        *paths: str | Path | Iterable[str | Path],
+        loader: str = ANY,
+        extract: str = "rules+reader",
+        vectors: bool = True,
+        ray: str = "",
     ) -> LoadReport:
         """Send files, or those of folders, wait until they are loaded, and return what became of each document.
 
@@ -72,7 +77,7 @@ class RemoteCorpus:
             raise BadRequest(
                 "over HTTP files are read by what they hold, with rules and vectors: open the corpus locally"
             )
-        names = [file for path in paths for file in _files(Path(path))]
+        names = [file for path in each_path(paths) for file in _files(path)]
         if not 1 <= len(names) <= FILES:
             raise BadRequest(f"{len(names):,} files: one load over HTTP takes 1 to {FILES:,}; load folder by folder")
         parts = [("files", (str(name), _SentFile(name))) for name in names]
@@ -122,7 +127,8 @@ class RemoteCorpus:
     def subgraphs(self, pattern: str, limit: int | None = None, **options: Any) -> Iterator[Subgraph]:
         """Yield the subgraphs of a pattern whose question has exactly one answer.
 
-        `options` are the fields of SubgraphOptions.
+        `options` are the fields of SubgraphOptions. The service sends no `property`, types and kind of a fact, and no
+        `entities`: these are empty here.
         """
         rows = self._items(f"/subgraphs/{pattern}", options)
         yield from (Subgraph.model_validate(row) for row in islice(rows, limit))

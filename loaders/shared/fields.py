@@ -7,16 +7,18 @@ import re
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
+from typing import Literal
 
 from kgservice.core.records import Problem, Scalar
 
 Json = dict[str, object]
 MAX_INTEGER = 2**63  # Neo4j integers have 64 bits
+BROKEN = {"encoding", "malformed file", "malformed line", "bad date", "bad metadata"}
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?")
 
 
 class Refused(ValueError):  # noqa: N818
-    """The rejection of a record."""
+    """The rejection of a record, or the failure of one whose text is lost as it is broken (its reason is in BROKEN)."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)
@@ -24,8 +26,9 @@ class Refused(ValueError):  # noqa: N818
         self.detail = detail
 
     def problem(self, source: str) -> Problem:
-        """Return the rejection as a Problem."""
-        return Problem(source=source, state="rejected", reason=self.reason, detail=self.detail)
+        """Return the rejection or failure as a Problem."""
+        state: Literal["rejected", "failed"] = "failed" if self.reason in BROKEN else "rejected"
+        return Problem(source=source, state=state, reason=self.reason, detail=self.detail)
 
 
 def folded(text: str) -> str:

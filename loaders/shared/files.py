@@ -59,12 +59,12 @@ def _printable(path: str) -> str:
 
 
 def rejected(source: str, reason: str, detail: str = "") -> Problem:
-    """Return the Problem of a source that was read and is invalid."""
+    """Return the Problem of a source that is not to be read: of another kind, empty, too large, or there already."""
     return Problem(source=source, state="rejected", reason=reason, detail=detail)
 
 
 def failed(source: str, reason: str, detail: str = "") -> Problem:
-    """Return the Problem of a source that could not be read."""
+    """Return the Problem of a source whose text is lost: it is broken, or could not be read."""
     return Problem(source=source, state="failed", reason=reason, detail=detail)
 
 
@@ -188,7 +188,7 @@ def decoded(data: bytes, name: str) -> str | Problem:
     try:
         text = data.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError as error:
-        return rejected(name, "encoding", f"byte {error.start}: {NOT_UTF8}")
+        return failed(name, "encoding", f"byte {error.start}: {NOT_UTF8}")
     if "\0" in text:
         return rejected(name, "binary", NOT_TEXT)
     if not text.strip():
@@ -202,7 +202,7 @@ def lines(file: File, limit: int = MAX_LINE) -> Iterator[Line | Problem]:
         with opened(file.path) as stream, _reader(stream) as readline:
             yield from _lines(stream.peek(8192), readline, file, limit)
     except UnicodeDecodeError:  # UTF-16 is decoded as a stream, so the rest is lost
-        yield rejected(file.name, "encoding", NOT_UTF8)
+        yield failed(file.name, "encoding", NOT_UTF8)
     except READ_ERRORS as error:
         yield failed(file.name, "unreadable", str(error))
 
@@ -247,7 +247,7 @@ def _line(raw: bytes, number: int, name: str) -> Line | Problem:
     try:
         text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        return rejected(f"{name}:{number}", "encoding", f"byte {error.start}: {NOT_UTF8}")
+        return failed(f"{name}:{number}", "encoding", f"byte {error.start}: {NOT_UTF8}")
     return Line(number, text.rstrip("\r\n"))
 
 

@@ -22,7 +22,7 @@ TRIPLETS = [
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "facts.jsonl"
-    path.write_text("\n".join(json.dumps(record) for record in TRIPLETS) + "\nnot json\n", encoding="utf-8")
+    path.write_text("\n".join(json.dumps(record) for record in TRIPLETS) + '\n{"id": "none"}\n', encoding="utf-8")
     return path
 
 
@@ -43,10 +43,13 @@ def test_names_are_resolved_explained_and_parted(
 def test_load_list_ask_refresh_remove(kgs: Run, kgs_json: Callable[..., Any], file: Path, corpus: str) -> None:
     report = kgs_json("load", "triplets", file, "-c", corpus, "--no-vectors")
     assert report["documents"] == {
-        "in": 4, "stored": 3, "unchanged": 0, "rejected": {"malformed line": 1}, "failed": {},
+        "in": 4, "stored": 3, "unchanged": 0, "rejected": {"no text": 1}, "failed": {},
     }  # fmt: skip
     assert report["triplets"] == {"in": 4, "kept": 3, "rejected": {"not three parts": 1}}
     assert (report["facts"], report["entities"], report["chunks"]) == (3, 4, 3)
+    listed = kgs("documents", "list", "-c", corpus)
+    assert "key, day of publication, chunks, document:" in listed.stderr
+    assert [line.split("\t")[1:3] for line in listed.stdout.splitlines()] == [["no date", "1"]] * 3
 
     assert kgs_json("subgraphs", "chain", "-c", corpus, "--asked", "last", "--count") == {
         "pattern": "chain",

@@ -116,16 +116,41 @@ def test_an_interrupted_load_says_how_to_go_on(folder: Path, environment: dict[s
     assert "the same command goes on where this one ended" in " ".join(said.split())
 
 
-@pytest.mark.parametrize("verb", ["load", "up"])
-def test_a_broken_file_ends_with_what_is_loaded_and_what_is_not(kgs: Run, folder: Path, corpus: str, verb: str) -> None:
-    (folder / "broken.pdf").write_text("%PDF-1.4\nbroken\n")
+def test_explain_names_every_file_that_is_not_in_and_lost_text_first(kgs: Run, folder: Path, corpus: str) -> None:
+    for number in range(6):
+        (folder / f"a{number}.txt").touch()
+    (folder / "z.json").write_text("{")
+    plain, whole, again = (
+        kgs("load", folder, "-c", corpus, "--no-vectors", *more) for more in ((), ("--explain",), ("--explain",))
+    )
+    assert [one.stdout.count(": empty") for one in (plain, whole, again)] == [3, 6, 6]
+    told = [line for line in plain.stdout.splitlines() if line.startswith(("  failed: ", "  rejected: "))]
+    assert ["z.json" in told[0], "code.py" in told[1], len(told)] == [True, True, 5]
+    assert "and 3 more that did not get in (load --explain names them)" in plain.stdout
+    assert "more that did not get in" not in whole.stdout
+    assert "3 documents are unchanged, so they were not read again" in " ".join(again.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "content"),
+    [
+        ("load", "broken.pdf", b"%PDF-1.4\nbroken\n"),
+        ("load", "cut.jsonl", b'{"text": "Ada'),
+        ("up", "old.md", "# Café".encode("cp1252")),
+    ],
+)
+def test_a_broken_file_ends_with_what_is_loaded_and_what_is_not(
+    kgs: Run, folder: Path, corpus: str, verb: str, name: str, content: bytes
+) -> None:
+    (folder / name).write_bytes(content)
     options = ("--no-serve",) if verb == "up" else ("--no-vectors",)
     for loaded in ("3 of 5", "3 of 5"):  # the second time they are there already
         done = kgs(verb, folder, "-c", corpus, *options)
         assert done.returncode == 1
         last = done.stderr.strip().splitlines()[-1]
         assert last.startswith(f"{loaded} documents are loaded; 1 failed: ")
-        assert last.endswith("broken.pdf. Mend or remove what failed, and run the same command again (exit status 1)")
+        assert name in last
+        assert last.endswith("Mend or remove what failed, and run the same command again (exit status 1)")
     assert done.stdout.index("failed: ") < done.stdout.index("  rejected: ")
-    (folder / "broken.pdf").unlink()
+    (folder / name).unlink()
     assert kgs(verb, folder, "-c", corpus, *options).returncode == 0

@@ -38,14 +38,16 @@ def test_a_client_loads_and_asks(kgs: Run, environment: dict[str, str], corpus: 
         ("load", {"corpus": corpus, "documents": [NOTE]}),
         ("job", {"id": "{job}", "wait": 30}),
     ]
-    names, (_, done) = asyncio.run(spoken(environment, ["--role", "curator"], calls))
+    names, (ordered, done) = asyncio.run(spoken(environment, ["--role", "curator"], calls))
     assert "load" in names
+    assert data(ordered)["resumes"] is False
     assert (data(done)["state"], data(done)["report"]["documents"]["stored"]) == ("done", 1)
     calls = [
         ("load", {"corpus": corpus, "documents": [NOTE]}),
         ("find_entity", {"corpus": corpus, "name": "Ada"}),
         ("neighbourhood", {"corpus": corpus, "entity": "Bo Falk"}),
         ("ask", {"corpus": corpus, "question": "Who is the mayor of Isvik?"}),
+        ("job", {"id": data(done)["id"]}),
     ]
     names, results = asyncio.run(spoken(environment, [], calls))
     assert "load" not in names
@@ -53,6 +55,7 @@ def test_a_client_loads_and_asks(kgs: Run, environment: dict[str, str], corpus: 
     assert [one["name"] for one in data(results[1])["things"]] == ["Ada Lind"]
     assert data(results[2])["facts"][0]["stated"][0]["sentence"] == "Orlo Systems was founded by Bo Falk."
     assert data(results[3])["answer"] == "Ada Lind"
+    assert "a job ends with the connection that ordered it" in text_of(results[4])
     assert not (Path(environment["KGS_HOME"]) / "jobs.sqlite").exists()
     refused = kgs("mcp", "--role", "king")
     assert refused.returncode != 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -68,10 +68,13 @@ class Silent(Journal):
     """A journal that keeps its problems in memory."""
 
     def __init__(self) -> None:
-        self.problems: list[Problem] = []
+        self._problems: list[tuple[str, Problem]] = []
 
     def problem(self, problem: Problem, *, item: str = "document") -> None:
-        self.problems.append(problem)
+        self._problems.append((item, problem))
+
+    def problems(self, item: str) -> Iterator[Problem]:
+        return (problem for kind, problem in self._problems if kind == item)
 
     def finish(self, report: object) -> None: ...
 

@@ -65,6 +65,16 @@ def test_the_document_that_ended_a_question(
     assert one(graph, corpus, *question) == after
 
 
+def test_a_rejected_question_that_ends_names_its_document_and_is_not_counted(graph: Graph, corpus: str) -> None:
+    spread(graph, corpus, [*BASE, OTHER])
+    generate(graph, corpus, Plan(patterns=("chain", "single")))
+    put(graph, corpus, {"d1": []})
+    done = refresh(graph, corpus)
+    ended = list(question_store.questions(graph, corpus, state="retired"))
+    assert {(item.reason, item.cause) for item in ended} == {("fact withdrawn", "removed: d1")}
+    assert 0 < sum(done.causes.values()) == sum(done.retired.values()) < len(ended)
+
+
 def test_an_active_question_again_has_no_cause(graph: Graph, corpus: str) -> None:
     spread(graph, corpus, BASE)
     generate(graph, corpus, Plan())

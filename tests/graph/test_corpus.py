@@ -126,6 +126,18 @@ def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:
     assert last.report["leftovers"]["folders"]["gone"] == [str(lost)]
 
 
+def test_files_that_did_not_get_in_are_named_with_why(opened: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import os\n")
+    (tmp_path / "b.md").write_bytes("# Café".encode("cp1252"))
+    (tmp_path / "c.md").write_text("This is a text.")
+    given = [tmp_path / name for name in ("a.py", "b.md", "c.md")]  # in a list, or each for itself
+    found = opened.load(given, extract="none", vectors=False).left_out
+    names = [(Path(one.source).name, one.state, one.reason) for one in found]
+    assert names == [("b.md", "failed", "encoding"), ("a.py", "rejected", "format not read")]
+    (last,) = loads(opened.settings.home, opened.name, 1)
+    assert "left_out" not in last.report  # it is in the lines above
+
+
 class Reading(ProcessPool):
     """Reads here, finds nothing, and counts the texts."""
 

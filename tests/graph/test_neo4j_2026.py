@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import neo4j
@@ -31,6 +32,7 @@ from kgservice.retrieval.filter import SearchFilter
 from kgservice.vectors.embedder import Embedder, reembed
 from tests.graph.documents import Silent
 from tests.graph.snapshot import snapshot
+from tests.graph.test_other_retrievers import written
 
 CACHE = Settings().cache
 SMALL: server.Options = {"heap": "512m", "pagecache": "64m"}
@@ -218,6 +220,15 @@ def test_a_time_is_looked_for_in_the_index(upgraded: Upgraded, within: SearchFil
     everything = found(graph, "ports", "dense", k=60)
     assert len(everything) == 60
     assert hits == dict([(chunk, score) for chunk, score in everything.items() if chunk[: keys.KEY] in fits][:k])
+
+
+def test_neo4j_graphrag_reads_a_corpus_own_index_without_a_warning(
+    upgraded: Upgraded, caplog: pytest.LogCaptureFixture
+) -> None:
+    corpus = SimpleNamespace(name="ports", graph=upgraded.graph, embedder=EMBEDDER)
+    items = written("neo4j-graphrag", {"corpus": corpus, "driver": upgraded.graph._driver})["found"].items
+    assert len(items) == 5
+    assert not [one for one in caplog.records if one.name.startswith("neo4j_graphrag")]
 
 
 def test_without_vectors_it_says_so(upgraded: Upgraded) -> None:

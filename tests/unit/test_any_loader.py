@@ -194,6 +194,29 @@ def test_all_texts_of_a_mail_are_read(tmp_path: Path) -> None:
         assert document.text == text
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "state", "reason", "advice"),
+    [
+        ("a.json", b'{"text": "x",', "failed", "malformed file", "not JSON: "),
+        ("a.json", b'{"text": "\xe9"}', "failed", "encoding", "UTF-8"),
+        ("a.json", b'[\n{"text": "x"}\n]', "rejected", "format not read", "as JSONL"),
+        ("a.csv", b"id,text\n1,x\n", "rejected", "format not read", "as a line of JSONL"),
+        ("a.png", b"\x89PNG\r\n\0", "rejected", "format not read", "OCR"),
+        ("a.docx", b"PK\x03\x04\0", "rejected", "format not read", "save it as PDF"),
+        ("a.yaml", b"a: b\n", "rejected", "format not read", "a name in .txt"),
+        ("a.parquet", b"PAR1\0", "rejected", "format not read", "load parquet"),
+    ],
+)
+def test_what_is_not_read_says_why_and_what_helps(
+    tmp_path: Path, name: str, content: bytes, state: str, reason: str, advice: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    (found,) = AnyLoader(tmp_path).read()
+    assert isinstance(found, Problem)
+    assert (found.state, found.reason) == (state, reason)
+    assert advice in found.detail
+
+
 def test_a_picture_named_as_a_pdf_is_told_that_it_is_none(tmp_path: Path) -> None:
     (tmp_path / "x.pdf").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     (problem,) = AnyLoader(tmp_path).records()

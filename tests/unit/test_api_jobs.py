@@ -111,6 +111,13 @@ def test_a_queued_job_is_cancelled_at_once_and_a_running_one_after_its_batch(job
     assert works.begun == ["batches 1", "quick"]
 
 
+def test_jobs_that_nobody_takes_over_do_not_resume(tmp_path: Path, works: Works) -> None:
+    short = Jobs(tmp_path / "short.sqlite", {"load": works}, lasting=False)
+    assert not short.get(added(short, "quick")).resumes
+    with pytest.raises(NotFound, match="no job 'gone': a job ends with the connection that ordered it"):
+        short.get("gone")
+
+
 def test_cancelled_jobs_that_are_forgotten_stop_no_other(
     jobs: Jobs, works: Works, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,7 +121,7 @@ def test_ragas_samples(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert documents[1].metadata == {"reference": "Ada Lind"}
     assert problems == {
-        ("rejected", "several turns"): 1, ("rejected", "no text"): 1, ("rejected", "malformed line"): 1,
+        ("rejected", "several turns"): 1, ("rejected", "no text"): 1, ("failed", "malformed line"): 1,
     }  # fmt: skip
 
 

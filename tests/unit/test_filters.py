@@ -2,10 +2,11 @@
 
 import pytest
 
+from kgservice.cli.questions import _print_filters
 from kgservice.core.records import Fact, Kind, Question, Reading, Source, Subgraph
 from kgservice.extraction.tables.lists import listed_row
 from kgservice.questions.filters import correspondence, grammar, leakage, presence, rarity, relation, spans, worth
-from kgservice.questions.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, rejection_reason
+from kgservice.questions.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, Sifted, rejection_reason
 from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.wording.templates import worded
 
@@ -383,3 +384,13 @@ def test_furniture_of_a_page_is_no_thing() -> None:
     assert worth.rejection_reason(single("README badges", "show", "coverage"), "") == "furniture of a page"
     assert worth.rejection_reason(single("Acme", "owns", "See also"), "") == "furniture of a page"
     assert not worth.rejection_reason(single("Acme", "owns", "Home Depot"), "")
+
+
+def test_only_filters_that_something_came_to_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    none = Sifted(filter="grammar", how="run", passed=0, rejected={"two verbs": 0})
+    model = Sifted(filter="closed book", how="not run: no model", passed=0, rejected={})
+    _print_filters((none, model))
+    assert capsys.readouterr().out == ""
+    _print_filters((none, model, none.model_copy(update={"filter": "share", "passed": 2})))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["filter", "closed", "share"]

@@ -189,6 +189,21 @@ def test_reports_hold_what_people_and_programs_need(baseline: Baseline) -> None:
     assert (within.get("failures"), within.get("skipped")) == ("0", "1")
 
 
+@pytest.mark.parametrize(("count", "fewest"), [(6, 8), (8, 0)])
+def test_a_report_says_with_how_few_questions_it_cannot_fail(count: int, fewest: int) -> None:
+    few = cases(count)
+    replies = {one.id: reply_of(answer(one.question)) for one in few.cases}
+    first = gate_run("towns", few.cases, replies, few.documents, None)
+    none = {one.id: SystemReply(answer="", passages=()) for one in few.cases}
+    lost = gate_run("towns", few.cases, none, few.documents, Baseline(head=HEAD, verdicts=first.verdicts))
+    assert lost.failed == (not fewest)
+    for run in (first, lost):
+        assert (f"{fewest} are the fewest" in "\n".join(reports.lines(run))) == bool(fewest)
+        assert ("so few questions" in reports.markdown(run)) == bool(fewest)
+    said = list(reports.lines(first))
+    assert (said[0], said[-1].split(":")[0]) == (f"towns: {count} questions", "PASSED")
+
+
 def test_reports_keep_every_letter_that_xml_can_hold(baseline: Baseline) -> None:
     letters = "\ud7ff\ue000ﬁ\ufffd😀"  # ﬁ: one sign, as PDFs have it
     text = reports.junit(went(worse_at(9, lambda _: {"answer": f"{letters}|\x01\uffff"}), baseline))

@@ -46,7 +46,7 @@ def test_what_is_found_and_what_is_not() -> None:
         "Its shipyard was founded in 1871.",
     ):
         assert TRACES.find(ForeignPage("p", page)) is None, page
-    assert str(TRACES.find(ForeignPage("a.txt", f"{QUESTION} {WORD}"))) == "a.txt: canary, 1 questions (3)"
+    assert str(TRACES.find(ForeignPage("a.txt", f"{QUESTION} {WORD}"))) == "a.txt: canary, 1 question (id 3)"
     assert Traces([], []).find(ForeignPage("p", TEXT)) is None
 
 

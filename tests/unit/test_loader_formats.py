@@ -69,7 +69,7 @@ def test_lines_that_are_no_records(tmp_path: Path) -> None:
     path.write_text("\n".join(lines))
     documents, problems = sorted_out(TripletsLoader(path))
     assert [d.source for d in documents] == ["ok"]
-    assert problems == {("rejected", "malformed line"): 9}
+    assert problems == {("failed", "malformed line"): 9}
 
 
 def test_malformed_triplets_stay_with_the_document(tmp_path: Path) -> None:

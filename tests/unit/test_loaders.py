@@ -57,19 +57,19 @@ def test_names_are_relative_inside_the_working_directory(tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("content", "state", "reason"),
     [
-        (b"", "empty"),
-        (b" \n\t\n", "empty"),
-        (b"a\0b", "binary"),
-        (b"%PDF-1.7 text", "binary"),
-        ("naïve".encode("cp1252"), "encoding"),
-        (b"\xff\xfea", "encoding"),
+        (b"", "rejected", "empty"),
+        (b" \n\t\n", "rejected", "empty"),
+        (b"a\0b", "rejected", "binary"),
+        (b"%PDF-1.7 text", "rejected", "binary"),
+        ("naïve".encode("cp1252"), "failed", "encoding"),
+        (b"\xff\xfea", "failed", "encoding"),
     ],
 )
-def test_text_that_is_none(tmp_path: Path, content: bytes, reason: str) -> None:
+def test_text_that_is_none(tmp_path: Path, content: bytes, state: str, reason: str) -> None:
     (tmp_path / "a.txt").write_bytes(content)
-    assert sorted_out(TextLoader(tmp_path))[1] == {("rejected", reason): 1}
+    assert sorted_out(TextLoader(tmp_path))[1] == {(state, reason): 1}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kgservice.cli.retrieve import described
 from kgservice.core.errors import BadRequest, NotFound, SettingsError
 from kgservice.core.settings import Settings
 from kgservice.retrieval import NAMES, RETRIEVERS, retriever_classes
@@ -191,3 +192,9 @@ def test_any_cross_encoder_of_sentence_transformers_scores(tmp_path: Path) -> No
 def test_a_cross_encoder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="KGS_RERANKER"):
         CrossEncoderScorer(str(tmp_path)).scores("a query", ["one text"])
+
+
+def test_a_hit_says_why_in_one_line_without_what_there_is_none_of() -> None:
+    why: dict[str, Any] = {"cosine": 0.5, "bridge": "", "entities": (), "path": ("query names 'Isvik'", "[Isvik]")}
+    hit = Hit(chunk="c", document="d", title="Isvik", score=1, text="A town.", why=why)
+    assert described(1, hit).splitlines()[-1].strip() == "(cosine 0.5; path query names 'Isvik' → [Isvik])"

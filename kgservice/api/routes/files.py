@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from fastapi import APIRouter, FastAPI, HTTPException, Query, Request, Response
@@ -35,7 +35,6 @@ from kgservice.questions.selection import follow
 router = APIRouter(tags=["documents"])
 
 SIZE, FILES, PART = 200 * MB, 1_000, 200  # bytes and files of one upload, bytes of one part of a name
-NAMED = 100  # documents that did not get in, by name in a report
 FRESH = 60  # seconds in which an upload that has come in becomes a job
 NEW = "new-"  # begins the folder of an upload that is still coming in
 FORM = {
@@ -115,7 +114,6 @@ def work(app: FastAPI, order: str, advance: Advance) -> LoadReport:
         found = LoadedFiles(state.job_graph, home, given.corpus, _named(reading, folder))
         on = (given.corpus, recipe, state.embedder, journal, advance)
         report = load(state.job_graph, found, *on, extractor=by.extractor)
-        report = report.model_copy(update={"left_out": tuple(islice(journal.problems("document"), NAMED))})
     if given.questions and given.corpus in state.job_graph.corpora():
         advance("questions", follow(state.job_graph, given.corpus).added)
     shutil.rmtree(folder, ignore_errors=True)
