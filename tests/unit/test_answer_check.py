@@ -51,6 +51,30 @@ def test_a_value_is_of_the_year_that_is_asked_for(
     assert said(reader, f"What was the revenue of Acme Corp in {year}?", passage) == answer
 
 
+@pytest.mark.parametrize(
+    ("passage", "answer", "of", "not_of"),
+    [
+        ("In 2031 Acme Corp, founded in 1999, had a revenue of $5 million.", "$5 million", "2031", "1999"),
+        ("Acme Corp was founded in 1999 and had a revenue of $5 million in 2031.", "$5 million", "2031", "1999"),
+        ("Acme Corp (founded 1999) had in 2031 a revenue of $5 million.", "$5 million", "2031", "1999"),
+        ("In 2031 Acme Corp, which moved in 2020, had a revenue of $5 million.", "$5 million", "2031", "2020"),
+        ("In 2031 Acme Corp had a revenue of $5 million, more than in 2020.", "$5 million", "2031 2020", ""),
+        ("From 2019 to 2021 Acme Corp had a revenue of $5 million.", "$5 million", "2019 2020 2021", "2022"),
+        ("Acme Corp had a revenue of $5 million between 2019 and 2021.", "$5 million", "2019 2020 2021", "2022"),
+        ("In 2019, 2020 and 2022 Acme Corp had a revenue of $5 million.", "$5 million", "2019 2020 2022", "2021"),
+        ("In the 1998–99 season Acme Corp had a revenue of $5 million.", "$5 million", "1998 1999 1998/99", "1999–2000"),
+        ("In 2019/20 Acme Corp had a revenue of $5 million.", "$5 million", "2019 2020", "2021"),
+        ("In 2031 Acme Corp had 7 mines and a revenue of $5 million, against $4 million in 2029.", "$4 million", "2029", ""),
+    ],
+)  # fmt: skip
+def test_ranges_lists_and_years_of_a_founding_keep_no_value_back(
+    reader: ExtractiveGenerator, passage: str, answer: str, of: str, not_of: str
+) -> None:
+    asked = "What was the revenue of Acme Corp in {}?"
+    assert {said(reader, asked.format(year), passage) for year in of.split()} == {answer}
+    assert {said(reader, asked.format(year), passage) for year in not_of.split()} <= {REFUSAL}
+
+
 def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> None:
     assert said(reader, "Who is the CFO of Harbour Freight Systems?", "Carla Ruiz is the CFO of Harbour Freight Systems.") == "Carla Ruiz"  # fmt: skip
 

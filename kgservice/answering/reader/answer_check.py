@@ -10,10 +10,11 @@ from kgservice.answering.reader.answer_type import CLASSES, answer_types, asked_
 from kgservice.answering.reader.fact_question import asked_facts
 from kgservice.answering.reader.naming import NamedPart
 from kgservice.answering.reader.passage_statements import PassageStatement, stem, stems
+from kgservice.answering.reader.value_years import share_years, year_spans, years_of_value
 from kgservice.core.schema import DEFAULT, Relation, load_schema
 from kgservice.names.spelling import name as spelt
 from kgservice.text.english import AUXILIARIES, BE
-from kgservice.text.matching import normalised, written_values
+from kgservice.text.matching import normalised
 from kgservice.text.values import is_currency, read_value
 
 _ASKS_EXTENT = re.compile(r"(?i)\bhow (long|far|tall|high|old|deep|wide)\b")
@@ -23,8 +24,6 @@ _EXTENT = re.compile(  # a unit of length or time begins the unit: "metres tall"
     r"(?:nautical )?miles?|(?:milli)?seconds?|minutes?|hours?|days?|nights?|weeks?|months?|quarters?|"
     r"seasons?|decades?|centur(?:y|ies)|storeys?|stories|floors?|fathoms?|pages?|words?|lines?|characters?)\b"
 )
-_YEAR = re.compile(r"(?<![\d.,$€£])(?:1\d|20)\d\d(?![\d%]|[.,]\d)")
-_YEARS = re.compile(rf"({_YEAR.pattern}) ?(?:[-–—/]|to|until) ?({_YEAR.pattern})")
 _RUN = re.compile(r"[A-Z0-9][\w&.’'-]*(?:(?: (?:of|the|de|von|van|and|&))* [A-Z0-9][\w&.’'-]*)*")
 _FIRST = re.compile(r"^\W*\w+(?:[’']s)? ")
 _KINDS = {"person": ("person", "organization"), "place": ("place",), "date": ("date",), "number": ("number",)}
@@ -36,7 +35,7 @@ class AnswerCheck:
 
     def __init__(self, question: str, focus: Collection[str]) -> None:
         self._kinds, self._noun = answer_types(question), asked_noun(question)
-        self._names, self._years = question_names(question), years(question)
+        self._names, self._years = question_names(question), year_spans(question)
         named = stems(" ".join(self._names))
         self._told = stems(question) - named
         self._focus = frozenset(focus) - named - CLASSES - {stem(self._noun)} or self._told
@@ -94,17 +93,17 @@ class AnswerCheck:
     def _is_of_the_time(self, name: NamedPart, path: Sequence[PassageStatement]) -> bool:
         """Return whether the statements and their titles have a year of the question, or one of the two has none.
 
-        A value in a statement of several years is of the year asked for.
+        A value in a statement of several years is not said of others than the year asked for.
         """
-        told = years(" ".join(f"{one.title} {one.text}" for one in path))
-        if self._years and told and self._years.isdisjoint(told):
+        told = year_spans("; ".join(f"{one.title}; {one.text}" for one in path))
+        if self._years and told and not share_years(self._years, told):
             return False
         text = path[-1].text
-        if name.kind == "number" and not self._years.isdisjoint(_YEAR.findall(name.label)):  # "2029 it"
+        if name.kind == "number" and share_years(self._years, year_spans(name.label)):  # "2029 it"
             return False
-        if name.kind != "number" or path[-1].cell or self._years.isdisjoint(_YEAR.findall(text)):
+        if name.kind != "number" or path[-1].cell or not share_years(self._years, year_spans(text)):
             return True
-        return _year_of(name.label, text) in self._years
+        return share_years(self._years, years_of_value(name.label, text))
 
     def _is_said(self, path: Sequence[PassageStatement]) -> bool:
         """Return whether the statements have a word of the relation, or most words of what is asked."""
@@ -112,32 +111,6 @@ class AnswerCheck:
         if self._relations:
             return any(not own.isdisjoint(relation_stems(one.relation)) for one in self._relations)
         return 2 * len(own & self._focus) > len(self._focus) or not self._focus
-
-
-def years(text: str) -> frozenset[str]:
-    """Return the years of a text, with those between the two of a range.
-
-    >>> sorted(years("from 2029 to 2031, $2,030")), sorted(years("1998–99 and 2001"))
-    (['2029', '2030', '2031'], ['1998', '2001'])
-    """
-    between = (map(str, range(int(first), int(last))) for first, last in _YEARS.findall(text))
-    return frozenset(_YEAR.findall(text)).union(*between)
-
-
-def _year_of(value: str, text: str) -> str:
-    """Return the year that a value of a text belongs to: with as many values as years that in its place, else the next.
-
-    >>> _year_of("$5 million", "$5 million and $4 million in 2031 and 2029")
-    '2031'
-    """
-    found = [(match.start(), match.end(), match[0]) for match in _YEAR.finditer(text)]
-    values = [label for label, (kind, _, _) in written_values(text) if kind == "number" and not _YEAR.match(label)]
-    if len(values) == len(found) and (at := next((at for at, one in enumerate(values) if value in one), -1)) >= 0:
-        return found[at][2]
-    start = text.find(value)
-    end = start + len(value)
-    others = [year for year in found if not start <= year[0] < end] or found
-    return min(others, key=lambda year: max(year[0] - end, start - year[1]))[2]
 
 
 def question_names(question: str) -> tuple[str, ...]:
