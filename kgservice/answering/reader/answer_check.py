@@ -19,11 +19,16 @@ from kgservice.text.values import is_currency, read_value
 
 _ASKS_EXTENT = re.compile(r"(?i)\bhow (long|far|tall|high|old|deep|wide)\b")
 _ASKS_PRICE = re.compile(r"(?i)\bhow much (?:do|does|did|will|would) .*\b(?:costs?|pay|paid)\b")
-_EXTENT = re.compile(  # a unit of length or time begins the unit: "metres tall", "km", "years"
-    r"(?:[kcmµn]?m|ft|in|mi|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|inch(?:es)?|yards?|(?:light )?years?|"
-    r"(?:nautical )?miles?|(?:milli)?seconds?|minutes?|hours?|days?|nights?|weeks?|months?|quarters?|"
-    r"seasons?|decades?|centur(?:y|ies)|storeys?|stories|floors?|fathoms?|pages?|words?|lines?|characters?)\b"
+_LENGTH = re.compile(  # a unit of length, or of the length of a text: "metres tall", "km", "light-years"
+    r"(?:^|[\s\d-])(?:[kcmµn]?m|ft|in|mi|yd|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|inch(?:es)?|yards?|"
+    r"light[ -]years?|miles?|storeys?|stories|floors?|fathoms?|pages?|words?|lines?|characters?)\b"
 )
+_TIME = re.compile(
+    r"(?:^|[\s\d-])(?:[mµn]?s|secs?|(?:milli)?seconds?|min|mins|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|"
+    r"quarters?|seasons?|(?<!light[ -])years?|yrs?|decades?|centur(?:y|ies))\b"
+)
+_RISES = frozenset(("high", "far", "deep", "wide"))  # asked of rates and amounts, too
+_AMOUNT = re.compile(r"%|percent|pp\b|points?\b|°|degrees?\b")
 _RUN = re.compile(r"[A-Z0-9][\w&.’'-]*(?:(?: (?:of|the|de|von|van|and|&))* [A-Z0-9][\w&.’'-]*)*")
 _FIRST = re.compile(r"^\W*\w+(?:[’']s)? ")
 _KINDS = {"person": ("person", "organization"), "place": ("place",), "date": ("date",), "number": ("number",)}
@@ -38,10 +43,11 @@ class AnswerCheck:
         self._names, self._years = question_names(question), year_spans(question)
         named = stems(" ".join(self._names))
         self._told = stems(question) - named
-        self._focus = frozenset(focus) - named - CLASSES - {stem(self._noun)} or self._told
-        self._relations = asked_facts(question)
         extent = _ASKS_EXTENT.search(question)
         self._asks_extent, self._asks_price = extent[1].lower() if extent else "", bool(_ASKS_PRICE.search(question))
+        wanted = frozenset(focus) - named - CLASSES - {stem(self._noun)}
+        self._focus = wanted - {stem(self._asks_extent)} or wanted or self._told  # "how high": no text need say "high"
+        self._relations = asked_facts(question)
         self._by_word = not self._noun and bool(self._kinds)
 
     def passes(self, name: NamedPart, path: Sequence[PassageStatement]) -> bool:
@@ -64,13 +70,25 @@ class AnswerCheck:
         return name.kind in wanted
 
     def _is_measured(self, value: str) -> bool:
-        """Return whether a number has a unit of length or time, or a currency, where the question asks for one."""
-        unit = read_value(value)[2]
+        """Return whether a number may be the extent that is asked for: no time for a height, no cars for a length.
+
+        A height, a distance and the like may be a rate or an amount: "how far did the shares fall".
+        """
+        kind, _, unit = read_value(value)
+        unit = (unit or "") if kind == "number" else value
         if self._asks_price:
-            return is_currency(unit or "")
+            return is_currency(unit)
         if not self._asks_extent:
             return True
-        return _EXTENT.match(unit) is not None if unit else self._asks_extent == "old"
+        length, time = _LENGTH.search(unit) is not None, _TIME.search(unit) is not None
+        if length or time:
+            return (
+                length if self._asks_extent in ("tall", "high", "deep", "wide") else time or self._asks_extent != "old"
+            )
+        if not unit:
+            return self._asks_extent in ("old", "far", "high")
+        rate = _AMOUNT.match(unit) is not None or is_currency(unit)
+        return self._asks_extent == "high" or (rate and self._asks_extent in _RISES)
 
     def _is_echo(self, name: NamedPart) -> bool:
         """Return whether a name has the question's own words: of what it asks, or, a title, its whole name."""
