@@ -18,7 +18,10 @@ from kgservice.text.matching import normalised
 from kgservice.text.values import is_currency, read_value
 
 _ASKS_EXTENT = re.compile(r"(?i)\bhow (long|far|tall|high|old|deep|wide)\b")
-_ASKS_PRICE = re.compile(r"(?i)\bhow much (?:do|does|did|will|would) .*\b(?:costs?|pay|paid)\b")
+_ASKS_PRICE = re.compile(  # with the verb at the end: no "how much did X cut its costs"
+    r"(?i)\bhow much (?:do|does|did|will|would) .*(?<!\bthe )(?<!\bits )(?<!\btheir )(?<!\bhis )(?<!\bher )(?<!\ba )"
+    r"\b(?:cost|pay)(?: (?:for|to|in|on|at|by|per) .*)?\W*$"
+)
 _LENGTH = re.compile(  # a unit of length, or of the length of a text: "metres tall", "km", "light-years"
     r"(?:^|[\s\d-])(?:[kcmµn]?m|ft|in|mi|yd|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|inch(?:es)?|yards?|"
     r"light[ -]years?|miles?|storeys?|stories|floors?|fathoms?|pages?|words?|lines?|characters?)\b"
@@ -26,6 +29,10 @@ _LENGTH = re.compile(  # a unit of length, or of the length of a text: "metres t
 _TIME = re.compile(
     r"(?:^|[\s\d-])(?:[mµn]?s|secs?|(?:milli)?seconds?|min|mins|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|"
     r"quarters?|seasons?|(?<!light[ -])years?|yrs?|decades?|centur(?:y|ies))\b"
+)
+_NO_MONEY = re.compile(
+    r"%|percent|(?:people|persons|men|women|children|employees|workers|members|inhabitants|times|[km]?g|kilograms?|"
+    r"tonn?e?s?|[km]m[²³]|m[²³]|ha|hectares?|acres?|[kMGT]?Wh?|lit(?:re|er)s?)\b"
 )
 _RISES = frozenset(("high", "far", "deep", "wide"))  # asked of rates and amounts, too
 _AMOUNT = re.compile(r"%|percent|pp\b|points?\b|°|degrees?\b")
@@ -72,15 +79,16 @@ class AnswerCheck:
     def _is_measured(self, value: str) -> bool:
         """Return whether a number may be the extent that is asked for: no time for a height, no cars for a length.
 
+        A price is no extent, rate or number of people; currencies have many names, "kroner".
         A height, a distance and the like may be a rate or an amount: "how far did the shares fall".
         """
         kind, _, unit = read_value(value)
         unit = (unit or "") if kind == "number" else value
+        length, time = _LENGTH.search(unit) is not None, _TIME.search(unit) is not None
         if self._asks_price:
-            return is_currency(unit)
+            return not (length or time or _NO_MONEY.match(unit))
         if not self._asks_extent:
             return True
-        length, time = _LENGTH.search(unit) is not None, _TIME.search(unit) is not None
         if length or time:
             return (
                 length if self._asks_extent in ("tall", "high", "deep", "wide") else time or self._asks_extent != "old"
