@@ -31,6 +31,7 @@ _ARTICLES = re.compile(  # before a word; a capital "A" at the start alone, as "
 )
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
 _NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
+_MARKED = re.compile(r"[0-9]+(?:[^\w\s][0-9]+)*")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
 _SIGNS = re.compile(r"[^\w +#]|_|(?<![a-z+#])[+#]+")  # all but those of "C++" and "C#"
 _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
@@ -76,7 +77,8 @@ def match(prediction: str, answer: str) -> How:
     if kind == "entity":
         if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
             return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
-        found: How = "exact" if text == wanted else "inclusive" if _holds(prediction, answer) else ""
+        exact = text == wanted and _joined_numbers(prediction) == _joined_numbers(answer)
+        found: How = "exact" if exact else "inclusive" if _holds(prediction, answer) else ""
         return found if _same_signs(prediction, answer) else ""
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
@@ -93,6 +95,11 @@ def _holds(prediction: str, answer: str) -> bool:
     if not capitals.isalpha() or not capitals.isupper() or not 1 < len(capitals) < _SHORT:
         return True
     return re.search(rf"(?<!\w){capitals}(?!\w)", _initials(prediction)) is not None
+
+
+def _joined_numbers(text: str) -> list[str]:
+    """Return the numbers of a text, those that a mark joins as one, "10:30", with a hyphen for each dash or slash."""
+    return [re.sub("[–—/]", "-", found) for found in _MARKED.findall(text)]
 
 
 def _same_signs(prediction: str, answer: str) -> bool:
