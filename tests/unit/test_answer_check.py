@@ -67,6 +67,7 @@ def test_a_value_is_of_the_year_that_is_asked_for(
         ("Acme Corp had a revenue of $5 million between 2019 and 2021.", "$5 million", "2019 2020 2021", "2022"),
         ("In 2019, 2020 and 2022 Acme Corp had a revenue of $5 million.", "$5 million", "2019 2020 2022", "2021"),
         ("In the 1998–99 season Acme Corp had a revenue of $5 million.", "$5 million", "1998 1999 1998/99", "1999–2000"),
+        ("Revenue of Acme Corp grew 25% from $4 million in 2030 to $5 million in 2031.", "$5 million", "2031", ""),
         ("In 2019/20 Acme Corp had a revenue of $5 million.", "$5 million", "2019 2020", "2021"),
         ("In 2031 Acme Corp had 7 mines and a revenue of $5 million, against $4 million in 2029.", "$4 million", "2029", ""),
     ],

@@ -81,7 +81,7 @@ def share_years(one: Sequence[YearSpan], other: Sequence[YearSpan]) -> bool:
 
 
 def years_of_value(value: str, text: str) -> list[YearSpan]:
-    """Return the years that a value of a text may be said of: those beside it, else those beside no other value.
+    """Return the years that a value of a text may be said of: beside it, else beside no other value, else the next.
 
     Years of an aside or of when a thing began, "Acme, founded in 1999," do not count where there are others.
 
@@ -97,7 +97,8 @@ def years_of_value(value: str, text: str) -> list[YearSpan]:
     said = _one_each(values, spans, text) or _beside(values, spans, text)
     if not any(one in said for one in own):
         free = [span for span in spans if span not in said.values()]
-        said = _in_clauses([one for one in values if one not in said], free)
+        loose = [one for one in values if one not in said]
+        said = _in_clauses(loose, free) if free else _next(loose, spans)
         spans = free or spans
     return [said[one] for one in own if one in said] or spans
 
@@ -152,6 +153,11 @@ def _beside(values: Sequence[_Value], spans: Sequence[YearSpan], text: str) -> d
     said = {one: span for one in values for span in spans if joined(_BEHIND, one.end, span.start)}
     before = [span for span in spans if span not in said.values()]
     return {one: span for one in values for span in before if joined(_BEFORE, span.end, one.start)} | said
+
+
+def _next(values: Sequence[_Value], spans: Sequence[YearSpan]) -> dict[_Value, YearSpan]:
+    """Return the first years behind each value that has some: those of 500 in "500 people and $5 million in 2031"."""
+    return {one: span for one in values for span in reversed(spans) if one.end <= span.start}
 
 
 def _in_clauses(values: Sequence[_Value], spans: Sequence[YearSpan]) -> dict[_Value, YearSpan]:
