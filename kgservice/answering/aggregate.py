@@ -29,11 +29,19 @@ _OFTEN = re.compile(r"(?i)\bin (?:the (most)|(\w+) or more) documents\b")
 _NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _TREND = re.compile(r"(?i)\bin which years\b.*\b(?:(higher)|lower) than in the year before\b")
 _COUNT = re.compile(r"(?i)\bhow many\b")
-_NUMBER = re.compile(r"(?i)\b(?:what (?:is|was)|give|state) the number of\b")  # a count, or each one's number
+_NUMBER = re.compile(  # a count, or each one's number
+    r"(?i)\b(?:what(?: (?:is|was)|[’']s)|tell me|give(?: me)?|state) the (?:(?:total|overall|exact|whole) )?number of\b"
+)
 _EACH = re.compile(r"(?i)\b(?:each|every)\b")
-_LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new|young)est\b|\b(?:most|maximum)\b")
+_OF_EACH = (
+    re.compile(  # "how many does each firm employ", not "have an office in every country" nor "for how many is …"
+        r"(?i)(?<!\bfor )\bhow many\b.*"
+        r"\b(?:(?:do|does|did|has|have|had|is|are|was|were|will|would|can) (?:each|every)|(?:at|by|for|in|of) each)\b"
+    )
+)
+_LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new|young)est\b|\b(?:(?<!\bat )most|maximum)\b")
 _BY_AGE = re.compile(r"(?i)\b(?:old|new|young)est\b")  # by dates; the oldest by years of age has the most of them
-_SMALLEST = re.compile(r"(?i)\b(?:small|low|short|earli|old|few)est\b|\b(?:least|minimum)\b")
+_SMALLEST = re.compile(r"(?i)\b(?:small|low|short|earli|old|few)est\b|\b(?:(?<!\bat )least|minimum)\b")
 
 
 class FromDocument(Record):
@@ -119,7 +127,8 @@ def _by_rules(partial: Partial) -> SystemAnswer:
     if trend := _TREND.search(question):
         return SystemAnswer(answer=_changed(parts, 1 if trend[1] else -1) or REFUSAL, documents=documents)
     others = any(asks.search(question) for asks in (_EACH, _LARGEST, _SMALLEST))
-    if _COUNT.search(question) or (_NUMBER.search(question) and not others):
+    counted = _COUNT.search(question) and not _OF_EACH.search(question)
+    if counted or (_NUMBER.search(question) and not others):
         return SystemAnswer(answer=str(len({_called(part) for part in parts})), documents=documents)
     for words, sign in ((_LARGEST, -1), (_SMALLEST, 1)):
         if words.search(question) and (extreme := _extreme(parts, sign, by_age=bool(_BY_AGE.search(question)))):

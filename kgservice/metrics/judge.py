@@ -124,7 +124,7 @@ async def _not_refused(
             if isinstance(reply, LLMFailure):
                 ended[at] = reply
             elif isinstance(reply, Refusal) and reply.refused:
-                ended[at] = Judgement(right=False, how="", refused=True)
+                ended[at] = Judgement(right=predictions[at].truth == NOT_STATED, how="", refused=True)
             else:
                 others.append(at)
     return others

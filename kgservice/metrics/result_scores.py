@@ -19,13 +19,14 @@ from kgservice.core.records import Record
 from kgservice.gold.found_passage import FoundPassage
 from kgservice.metrics import ranking
 from kgservice.metrics.stale_answers import StaleRate
-from kgservice.text.matching import MARKS, NOT_STATED, answered, normalised
+from kgservice.text.matching import MARKS, NOT_STATED, answered, match, normalised
 from kgservice.text.values import Reading, read_value, signed
 
 K = 10  # texts of a result that are scored
 ROUGE = ("rouge2", "rougeL")
 RETRIEVAL = (f"hit_rate@{K}", f"mrr@{K}")
 _WORD = re.compile(r"[^\W_]+")
+_PARTED = re.compile(r"[;,]\s+")
 
 PublicId = Annotated[int, Field(ge=0, lt=2**53)]
 
@@ -111,12 +112,12 @@ def measured(question: Expected, result: Result) -> dict[str, float]:
     ids = [str(key) for key in dict.fromkeys(result.found_ids)]
     ranked = ranking.measures(ids, dict.fromkeys(map(str, question.text_ids), 1), [K])
     whole, said = ", ".join(question.answers), result.model_answer
-    exact, match = _compared(question.answers, said)
+    exact, right = _compared(question.answers, said)
     return with_sums({
         **{name: ranked[name] for name in RETRIEVAL},
-        **(dict.fromkeys(ROUGE, float(match)) if whole == NOT_STATED else _rouge().measures(whole, said)),
+        **(dict.fromkeys(ROUGE, float(right)) if whole == NOT_STATED else _rouge().measures(whole, said)),
         "exact": float(exact),
-        "match": float(match),
+        "match": float(right),
     })  # fmt: skip
 
 
@@ -126,17 +127,30 @@ def is_right(answers: Sequence[str], said: str) -> bool:
 
 
 def _compared(answers: Sequence[str], said: str) -> tuple[bool, bool]:
-    """Return whether a text is these answers and nothing else, and whether it holds all of them.
-
-    Values are equal by value and unit; only names in a row, "Lun, Orlo", are compared without their marks.
-    """
+    """Return whether a text is these answers in order and nothing else, and whether it holds all of them."""
     how, whole = [answered(said, answer) for answer in answers], ", ".join(answers)
     if " ".join(said.split()) == " ".join(whole.split()):
         return True, True
-    one_text = len(answers) == 1 or all(_reading(answer)[0] == "entity" for answer in answers)
-    alike = one_text and _reading(said) == _reading(whole) and normalised(said) == normalised(whole)
     right = bool(how) and all(how)
-    return right and (alike or set(how) == {"exact"}), right
+    return right and (set(how) == {"exact"} or _is_list(said, answers)), right
+
+
+def _is_list(said: str, answers: Sequence[str]) -> bool:
+    """Return whether a text is these answers, parted by "; " or ", ". Names in a row need no marks."""
+    whole = ", ".join(answers)
+    if len(answers) == 1 or all(_reading(answer)[0] == "entity" for answer in answers):
+        return _is_same(said, whole)
+    parts, wanted = _PARTED.split(said), _PARTED.split(whole)
+    return len(parts) == len(wanted) and all(map(_is_same, parts, wanted))
+
+
+def _is_same(said: str, answer: str) -> bool:
+    """Return whether a text is an answer in other letters and marks: values by value and unit, too."""
+    if _reading(said) != _reading(answer):
+        return False
+    return match(said, answer) == "exact" or (
+        _reading(answer)[0] != "entity" and normalised(said) == normalised(answer)
+    )
 
 
 def _reading(text: str) -> Reading:

@@ -44,6 +44,7 @@ _OTHER_ARTICLES = re.compile(r"(?<![\w.&/+-])(?i:an|the)(?=\s+\W*\w)")
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
 _NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
 _GROUPED = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:[ \u00a0\u202f\u2009][0-9]{3})+)(?![0-9])")
+_MARKED = re.compile(r"[0-9]+(?:[^\w\s][0-9]+)*")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
 _SIGNS = re.compile(r"[^\w +#]|_|(?<![a-z+#])[+#]+")  # all but those of "C++" and "C#"
 _JOINED = re.compile(r"(?<=\w)[-–—/](?=\w)")
@@ -104,7 +105,8 @@ def match(prediction: str, answer: str) -> How:
         if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
             return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
         same = text == wanted or _apart(prediction) == _apart(answer)
-        found: How = "exact" if same else "inclusive" if _holds(prediction, answer) else ""
+        exact = same and _joined_numbers(prediction) == _joined_numbers(answer)
+        found: How = "exact" if exact else "inclusive" if _holds(prediction, answer) else ""
         return found if _same_signs(prediction, answer) else ""
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
@@ -123,6 +125,15 @@ def _holds(prediction: str, answer: str) -> bool:
     if not capitals.isupper() or len(capitals) == 1 or capitals.casefold() not in _PLAIN_WORDS:
         return True
     return re.search(rf"(?<!\w){capitals}(?!\w)", _initials(prediction)) is not None
+
+
+def _joined_numbers(text: str) -> list[str]:
+    """Return the numbers of a text, those that a mark joins as one, "10:30", with a hyphen for each dash or slash.
+
+    "20%–30%" is "20-30%", and "1 000" is "1000".
+    """
+    plain = _GROUPED.sub(_ungrouped, text).replace("%", "")
+    return [re.sub("[–—/]", "-", found) for found in _MARKED.findall(plain)]
 
 
 def _same_signs(prediction: str, answer: str) -> bool:

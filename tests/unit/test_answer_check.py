@@ -28,7 +28,11 @@ def said(reader: ExtractiveGenerator, question: str, *passages: str) -> str:
         ("What was the revenue of Acme Corp in 2029?", "Acme Corp had a revenue of $5.2 million in 2031."),
         ("Who opened the harbour of Isvik in 1999?", "Dag Holt opened the harbour of Isvik in March 1954."),
         ("How long is the Lun Bridge?", "The Lun Bridge carries 12,000 cars a day."),
+        ("How high is Mount Lun?", "Mount Lun, a high one, was closed for 30 years."),
+        ("How old is Ada Orr?", "Ada Orr, an old woman, is 2 metres tall."),
         ("How much does the Lun Pass cost?", "The Lun Pass, which has a cost, is valid for 12 days."),
+        ("How much does the Lun Pass cost?", "The Lun Pass, which has a cost, is used by 300 people."),
+        ("How much will the Lun Tunnel cost in 2031?", "The Lun Tunnel, at a cost, is dug to 12% in 2031."),
         ("Who is the mayor of Lun?", "The mayor of Lun took office on 15 June 2027."),
         ("What was the revenue of Acme Corp?", "The 2031 revenue of Acme Corp rose by 12.3 percent."),
         ("How much profit did Acme Corp make?", "The profit of Acme Corp rose by 12.3 percent."),
@@ -54,6 +58,31 @@ def test_a_value_is_of_the_year_that_is_asked_for(
     assert said(reader, f"What was the revenue of Acme Corp in {year}?", passage) == answer
 
 
+@pytest.mark.parametrize(
+    ("passage", "answer", "of", "not_of"),
+    [
+        ("In 2031 Acme Corp, founded in 1999, had a revenue of $5 million.", "$5 million", "2031", "1999"),
+        ("Acme Corp was founded in 1999 and had a revenue of $5 million in 2031.", "$5 million", "2031", "1999"),
+        ("Acme Corp (founded 1999) had in 2031 a revenue of $5 million.", "$5 million", "2031", "1999"),
+        ("In 2031 Acme Corp, which moved in 2020, had a revenue of $5 million.", "$5 million", "2031", "2020"),
+        ("In 2031 Acme Corp had a revenue of $5 million, more than in 2020.", "$5 million", "2031 2020", ""),
+        ("From 2019 to 2021 Acme Corp had a revenue of $5 million.", "$5 million", "2019 2020 2021", "2022"),
+        ("Acme Corp had a revenue of $5 million between 2019 and 2021.", "$5 million", "2019 2020 2021", "2022"),
+        ("In 2019, 2020 and 2022 Acme Corp had a revenue of $5 million.", "$5 million", "2019 2020 2022", "2021"),
+        ("In the 1998–99 season Acme Corp had a revenue of $5 million.", "$5 million", "1998 1999 1998/99", "1999–2000"),
+        ("Revenue of Acme Corp grew 25% from $4 million in 2030 to $5 million in 2031.", "$5 million", "2031", ""),
+        ("In 2019/20 Acme Corp had a revenue of $5 million.", "$5 million", "2019 2020", "2021"),
+        ("In 2031 Acme Corp had 7 mines and a revenue of $5 million, against $4 million in 2029.", "$4 million", "2029", ""),
+    ],
+)  # fmt: skip
+def test_ranges_lists_and_years_of_a_founding_keep_no_value_back(
+    reader: ExtractiveGenerator, passage: str, answer: str, of: str, not_of: str
+) -> None:
+    asked = "What was the revenue of Acme Corp in {}?"
+    assert {said(reader, asked.format(year), passage) for year in of.split()} == {answer}
+    assert {said(reader, asked.format(year), passage) for year in not_of.split()} <= {REFUSAL}
+
+
 def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> None:
     assert said(reader, "Who is the CFO of Harbour Freight Systems?", "Carla Ruiz is the CFO of Harbour Freight Systems.") == "Carla Ruiz"  # fmt: skip
 
@@ -74,6 +103,18 @@ def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> Non
             "At $5.2 million, Acme had a revenue growth of 12 percent.",
             "12 percent",
         ),
+        ("How much did Lun Steel reduce its costs?", "Lun Steel reduced its costs by 12%.", "12%"),
+        ("How much did the cost of living in Lun rise?", "The cost of living in Lun rose by 12%.", "12%"),
+        ("How much will the Lun Tunnel cost?", "The Lun Tunnel will cost 4 billion kroner.", "4 billion kroner"),
+        ("How high was the inflation of Lun in 2030?", "The inflation of Lun was 7% in 2030.", "7%"),
+        ("How far did the shares of Lun Steel fall?", "The shares of Lun Steel may fall by 12%.", "12%"),
+        ("How high was the revenue of Lun Steel?", "The revenue of Lun Steel was $7 million.", "$7 million"),
+        ("How high was the temperature of Lun?", "The temperature of Lun was 40 °C.", "40 °C"),
+        ("How long is the ride to Lun?", "The ride to Lun is 90 min long.", "90 min"),
+        ("How long is the ride to Lun?", "The ride to Lun is 5 h long.", "5 h"),
+        ("How long is the timeout of Lun Server?", "The timeout of Lun Server is 30 ms.", "30 ms"),
+        ("How long will the strike in Lun last?", "The strike in Lun will last three weeks.", "three weeks"),
+        ("How far is Lun Star from Earth?", "Lun Star is as far as 12 light-years from Earth.", "12 light-years"),
     ],
 )
 def test_a_measure_has_the_unit_that_is_asked_for(

@@ -17,6 +17,7 @@ from kgservice.questions.export.tuning_examples import Decomposition, taken_apar
 from kgservice.questions.filters import context_free, judges
 from kgservice.questions.patterns import DIAGNOSTIC, PATTERNS
 from kgservice.questions.wording import wording_prompts
+from kgservice.text.matching import NOT_STATED
 from tests.llm_server import KEY, LLMServer, filled
 
 T = TypeVar("T")
@@ -176,6 +177,15 @@ def test_the_judge_says_what_is_a_refusal(tmp_path: Path) -> None:
     assert found[2] == Judgement(right=False, how="", refused=True)
     assert isinstance(found[3], LLMFailure)
     assert not any("no such info" in prompt for prompt in server.asked), "what systems are told to say costs nothing"
+
+
+def test_a_refusal_that_only_the_judge_sees_is_right_where_nothing_is_stated(tmp_path: Path) -> None:
+    said = "The archive keeps quiet."
+    asked = [Answered(unit=truth, question="Where?", prediction=said, truth=truth) for truth in (NOT_STATED, "Lun")]
+    found, _ = with_model(
+        tmp_path, lambda r: filled(r) | {"refused": True, "same": False}, lambda llm: judged(llm, asked, votes=1)
+    )
+    assert found == [Judgement(right=True, how="", refused=True), Judgement(right=False, how="", refused=True)]
 
 
 def test_the_judge_knows_which_answer_is_the_reference(tmp_path: Path) -> None:

@@ -10,24 +10,35 @@ from kgservice.answering.reader.answer_type import CLASSES, answer_types, asked_
 from kgservice.answering.reader.fact_question import asked_facts
 from kgservice.answering.reader.naming import NamedPart
 from kgservice.answering.reader.passage_statements import PassageStatement, stem, stems
+from kgservice.answering.reader.value_years import share_years, year_spans, years_of_value
 from kgservice.core.schema import DEFAULT, Relation, load_schema
 from kgservice.names.spelling import name as spelt
 from kgservice.text.english import AUXILIARIES, BE
-from kgservice.text.matching import normalised, written_values
+from kgservice.text.matching import normalised
 from kgservice.text.values import is_currency, read_value
 
 _ASKS_EXTENT = re.compile(r"(?i)\bhow (long|far|tall|high|old|deep|wide)\b")
 _HOW_MUCH = re.compile(r"(?i)\bhow much\b")
 _MONEY = frozenset("revenue revenues income profit profits price cost costs".split())
 _PERCENT = frozenset("growth percentage".split())
-_ASKS_PRICE = re.compile(r"(?i)\bhow much (?:do|does|did|will|would) .*\b(?:costs?|pay|paid)\b")
-_EXTENT = re.compile(  # a unit of length or time begins the unit: "metres tall", "km", "years"
-    r"(?:[kcmµn]?m|ft|in|mi|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|inch(?:es)?|yards?|(?:light )?years?|"
-    r"(?:nautical )?miles?|(?:milli)?seconds?|minutes?|hours?|days?|nights?|weeks?|months?|quarters?|"
-    r"seasons?|decades?|centur(?:y|ies)|storeys?|stories|floors?|fathoms?|pages?|words?|lines?|characters?)\b"
+_ASKS_PRICE = re.compile(  # with the verb at the end: no "how much did X cut its costs"
+    r"(?i)\bhow much (?:do|does|did|will|would) .*(?<!\bthe )(?<!\bits )(?<!\btheir )(?<!\bhis )(?<!\bher )(?<!\ba )"
+    r"\b(?:cost|pay)(?: (?:for|to|in|on|at|by|per) .*)?\W*$"
 )
-_YEAR = re.compile(r"(?<![\d.,$€£])(?:1\d|20)\d\d(?![\d%]|[.,]\d)")
-_YEARS = re.compile(rf"({_YEAR.pattern}) ?(?:[-–—/]|to|until) ?({_YEAR.pattern})")
+_LENGTH = re.compile(  # a unit of length, or of the length of a text: "metres tall", "km", "light-years"
+    r"(?:^|[\s\d-])(?:[kcmµn]?m|ft|in|mi|yd|(?:kilo|centi|milli)?met(?:re|er)s?|feet|foot|inch(?:es)?|yards?|"
+    r"light[ -]years?|miles?|storeys?|stories|floors?|fathoms?|pages?|words?|lines?|characters?)\b"
+)
+_TIME = re.compile(
+    r"(?:^|[\s\d-])(?:[mµn]?s|secs?|(?:milli)?seconds?|min|mins|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|"
+    r"quarters?|seasons?|(?<!light[ -])years?|yrs?|decades?|centur(?:y|ies))\b"
+)
+_NO_MONEY = re.compile(
+    r"%|percent|(?:people|persons|men|women|children|employees|workers|members|inhabitants|times|[km]?g|kilograms?|"
+    r"tonn?e?s?|[km]m[²³]|m[²³]|ha|hectares?|acres?|[kMGT]?Wh?|lit(?:re|er)s?)\b"
+)
+_RISES = frozenset(("high", "far", "deep", "wide"))  # asked of rates and amounts, too
+_AMOUNT = re.compile(r"%|percent|pp\b|points?\b|°|degrees?\b")
 _RUN = re.compile(r"[A-Z0-9][\w&.’'-]*(?:(?: (?:of|the|de|von|van|and|&))* [A-Z0-9][\w&.’'-]*)*")
 _FIRST = re.compile(r"^\W*\w+(?:[’']s)? ")
 _KINDS = {"person": ("person", "organization"), "place": ("place",), "date": ("date",), "number": ("number",)}
@@ -39,14 +50,15 @@ class AnswerCheck:
 
     def __init__(self, question: str, focus: Collection[str]) -> None:
         self._kinds, self._noun = answer_types(question), asked_noun(question)
-        self._names, self._years = question_names(question), years(question)
+        self._names, self._years = question_names(question), year_spans(question)
         named = stems(" ".join(self._names))
         self._told = stems(question) - named
-        self._focus = frozenset(focus) - named - CLASSES - {stem(self._noun)} or self._told
-        self._relations = asked_facts(question)
         extent = _ASKS_EXTENT.search(question)
         self._asks_extent, self._asks_price = extent[1].lower() if extent else "", bool(_ASKS_PRICE.search(question))
         self._measured = asked_noun(_HOW_MUCH.sub("what", question))
+        wanted = frozenset(focus) - named - CLASSES - {stem(self._noun)}
+        self._focus = wanted - {stem(self._asks_extent)} or wanted or self._told  # "how high": no text need say "high"
+        self._relations = asked_facts(question)
         self._by_word = not self._noun and bool(self._kinds)
 
     def passes(self, name: NamedPart, path: Sequence[PassageStatement]) -> bool:
@@ -69,20 +81,28 @@ class AnswerCheck:
         return name.kind in wanted
 
     def _is_measured(self, value: str) -> bool:
-        """Return whether a number has a unit of length or time, or a currency, where the question asks for one.
+        """Return whether a number may be the extent that is asked for: no time for a height, no cars for a length.
 
-        An amount without a unit may be money or a percentage: a table's head says which.
+        A price is no extent, rate or number of people; currencies have many names, "kroner".
+        A height, a distance and the like may be a rate or an amount: "how far did the shares fall".
         """
-        unit = read_value(value)[2]
-        if self._measured in _MONEY:
-            return not unit or is_currency(unit)
-        if self._measured in _PERCENT:
-            return not is_currency(unit or "")
+        kind, _, unit = read_value(value)
+        if self._measured in _MONEY | _PERCENT:  # an amount without a unit may be either: a table's head says which
+            return not unit or is_currency(unit) == (self._measured in _MONEY)
+        unit = (unit or "") if kind == "number" else value
+        length, time = _LENGTH.search(unit) is not None, _TIME.search(unit) is not None
         if self._asks_price:
-            return is_currency(unit or "")
+            return not (length or time or _NO_MONEY.match(unit))
         if not self._asks_extent:
             return True
-        return _EXTENT.match(unit) is not None if unit else self._asks_extent == "old"
+        if length or time:
+            return (
+                length if self._asks_extent in ("tall", "high", "deep", "wide") else time or self._asks_extent != "old"
+            )
+        if not unit:
+            return self._asks_extent in ("old", "far", "high")
+        rate = _AMOUNT.match(unit) is not None or is_currency(unit)
+        return self._asks_extent == "high" or (rate and self._asks_extent in _RISES)
 
     def _is_echo(self, name: NamedPart) -> bool:
         """Return whether a name has the question's own words: of what it asks, or, a title, its whole name."""
@@ -105,17 +125,17 @@ class AnswerCheck:
     def _is_of_the_time(self, name: NamedPart, path: Sequence[PassageStatement]) -> bool:
         """Return whether the statements and their titles have a year of the question, or one of the two has none.
 
-        A value in a statement of several years is of the year asked for.
+        A value in a statement of several years is not said of others than the year asked for.
         """
-        told = years(" ".join(f"{one.title} {one.text}" for one in path))
-        if self._years and told and self._years.isdisjoint(told):
+        told = year_spans("; ".join(f"{one.title}; {one.text}" for one in path))
+        if self._years and told and not share_years(self._years, told):
             return False
         text = path[-1].text
-        if name.kind == "number" and not self._years.isdisjoint(_YEAR.findall(name.label)):  # "2029 it"
+        if name.kind == "number" and share_years(self._years, year_spans(name.label)):  # "2029 it"
             return False
-        if name.kind != "number" or path[-1].cell or self._years.isdisjoint(_YEAR.findall(text)):
+        if name.kind != "number" or path[-1].cell or not share_years(self._years, year_spans(text)):
             return True
-        return _year_of(name.label, text) in self._years
+        return share_years(self._years, years_of_value(name.label, text))
 
     def _is_said(self, path: Sequence[PassageStatement]) -> bool:
         """Return whether the statements have a word of the relation, or most words of what is asked."""
@@ -123,32 +143,6 @@ class AnswerCheck:
         if self._relations:
             return any(not own.isdisjoint(relation_stems(one.relation)) for one in self._relations)
         return 2 * len(own & self._focus) > len(self._focus) or not self._focus
-
-
-def years(text: str) -> frozenset[str]:
-    """Return the years of a text, with those between the two of a range.
-
-    >>> sorted(years("from 2029 to 2031, $2,030")), sorted(years("1998–99 and 2001"))
-    (['2029', '2030', '2031'], ['1998', '2001'])
-    """
-    between = (map(str, range(int(first), int(last))) for first, last in _YEARS.findall(text))
-    return frozenset(_YEAR.findall(text)).union(*between)
-
-
-def _year_of(value: str, text: str) -> str:
-    """Return the year that a value of a text belongs to: with as many values as years that in its place, else the next.
-
-    >>> _year_of("$5 million", "$5 million and $4 million in 2031 and 2029")
-    '2031'
-    """
-    found = [(match.start(), match.end(), match[0]) for match in _YEAR.finditer(text)]
-    values = [label for label, (kind, _, _) in written_values(text) if kind == "number" and not _YEAR.match(label)]
-    if len(values) == len(found) and (at := next((at for at, one in enumerate(values) if value in one), -1)) >= 0:
-        return found[at][2]
-    start = text.find(value)
-    end = start + len(value)
-    others = [year for year in found if not start <= year[0] < end] or found
-    return min(others, key=lambda year: max(year[0] - end, start - year[1]))[2]
 
 
 def question_names(question: str) -> tuple[str, ...]:
