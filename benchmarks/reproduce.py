@@ -49,7 +49,7 @@ def _outcome(row: dict[str, Any]) -> tuple[str, list[str]]:
     for path, reason in row.get("needs", {}).items():
         if not (ROOT / os.path.expandvars(path)).exists():
             return "SKIP", [reason]
-    command = shlex.split(os.path.expandvars(row["command"]))
+    command = [os.path.expandvars(word) for word in shlex.split(row["command"])]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     try:
         found = json.loads(done.stdout.strip().splitlines()[-1])

@@ -23,6 +23,7 @@ from coreference_data import MARKS, Known, Passage, labels, marked, marks_of, pa
 from reader import DATA, DEVICE, WARM, arguments
 from reader_files import write_weights
 from reader_model import Model, Prepared
+from relation_data import check_data
 from sklearn.linear_model import LogisticRegression
 from torch import Tensor, nn
 
@@ -69,6 +70,7 @@ def main() -> None:
     options.add_argument("--layers", type=int, default=4)
     options.add_argument("--epochs", type=float, default=12)
     given = options.parse_args()
+    check_data(DATA)
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
     rows = [json.loads(line) for line in MARKS.read_text(encoding="utf-8").splitlines()]

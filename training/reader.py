@@ -20,7 +20,6 @@ import argparse
 import json
 import os
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -34,7 +33,16 @@ from opinions import Opinions, asked
 from reader_data import Example, examples, judged, marked, unmarked
 from reader_files import write
 from reader_model import Model, Prepared
-from relation_data import SCHEMA, SYMMETRIC, held_out, judged_texts, more_texts, other_judged_texts, training
+from relation_data import (
+    SCHEMA,
+    SYMMETRIC,
+    check_data,
+    held_out,
+    judged_texts,
+    more_texts,
+    other_judged_texts,
+    training,
+)
 from scipy.optimize import minimize
 from scipy.special import expit
 from torch import Tensor, nn
@@ -130,8 +138,7 @@ def add_texts(options: argparse.ArgumentParser) -> None:
 
 def lessons_of(given: argparse.Namespace) -> Lessons:
     """Read all sentences to learn from; what is held out is in none of them."""
-    if not DATA.exists():
-        sys.exit(f"no data at {DATA}: set KGS_TEST_DATA")
+    check_data(DATA)
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
     texts, rows = list(judged_texts(DATA)), _rows(MARKED)

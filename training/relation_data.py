@@ -197,6 +197,12 @@ def knowledgenet(folder: Path) -> Iterator[Gold]:
         yield Gold(name, text, "", spans, tuple(sorted(facts)), scope=scope, pronouns=True)
 
 
+def check_data(folder: Path) -> None:
+    """Exit if the folder of public data is not there, with the setting that names it."""
+    if not folder.exists():
+        sys.exit(f"no data at {folder}: set KGS_TEST_DATA")
+
+
 def re_docred(folder: Path) -> Iterator[Gold]:
     """Yield Re-DocRED's documents; a blank line parts their sentences."""
     rows = list(json_rows(folder / "re-docred" / "dev_revised.jsonl.gz"))

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from relation_data import HELD_DOCUMENTS, SCHEMA, Gold, re_docred
+from relation_data import HELD_DOCUMENTS, SCHEMA, Gold, check_data, re_docred
 
 DATA = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 FEWEST = 8  # groups
@@ -26,6 +26,7 @@ Side = tuple[str, str]  # relation, "objects" or "subjects"
 
 def main() -> None:
     """Print relation, side, label and share of each side that usually has several members."""
+    check_data(DATA)
     documents = list(re_docred(DATA))[:-HELD_DOCUMENTS]
     read, known = defaultdict[Side, list[int]](list), sizes(codex())
     for half in (documents[::2], documents[1::2]):

@@ -21,9 +21,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from coreference import part_of
-from reader import DEVICE, WARM, arguments
+from reader import DATA, DEVICE, WARM, arguments
 from reader_files import write_weights
 from reader_model import Model, Prepared
+from relation_data import check_data
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 from torch import Tensor, nn
@@ -51,6 +52,7 @@ def main() -> None:
     options.add_argument("--readers", type=int, default=6)
     options.add_argument("--epochs", type=float, nargs=2, default=(6, 7), help="of larger readers, of the packaged one")
     given = options.parse_args()
+    check_data(DATA)
     torch.set_num_threads(given.threads)
     every = lessons(given.news)
     for report, name in ((False, "statements"), (True, "report_statements")):

@@ -15,7 +15,19 @@ from typing import Annotated, Literal
 import typer
 
 from kgservice.cli.reviewing import reviewing
-from kgservice.cli.session import AsJson, AsOf, Corpus, echo, graph, note, note_rest, of_day, print_json, progress
+from kgservice.cli.session import (
+    AsJson,
+    AsOf,
+    Corpus,
+    echo,
+    graph,
+    note,
+    note_rest,
+    of_day,
+    print_json,
+    progress,
+    written_to,
+)
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.cli.subgraphs import CrossChunk, CrossDocument, Pivot, Properties, Years
 from kgservice.core.errors import BadRequest
@@ -307,7 +319,8 @@ def decompose(
         if as_json:
             print_json(done.model_dump())
         else:
-            echo(f"{done.written:,} of {done.asked:,} examples in {file}; failed: {done.failed or 'none'}")
+            place = written_to(file, done.written)
+            echo(f"{done.written:,} of {done.asked:,} examples {place}; failed: {done.failed or 'none'}")
             print_spending(done.llm)
         if done.failed:
             raise typer.Exit(1)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -207,6 +208,11 @@ def note_rest(shown: int, total: int, after: str = "") -> None:
     if shown < total:
         following = f", --after {after} for the next" if after else ""
         note(f"{shown:,} of {total:,} shown: --limit for more{following}")
+
+
+def written_to(file: Path, lines: int) -> str:
+    """Return where lines were written: a file that is replaced only if there are any stays as it was without them."""
+    return f"in {file}" if lines or not file.stat().st_size else f"written ({file} is left as it was)"
 
 
 class WarningLines(logging.Formatter):

@@ -66,6 +66,11 @@ class Relation(Record):
         return hash(self.id)
 
     @property
+    def worded_by_class(self) -> tuple[Mapping[str, tuple[str, ...]], ...]:
+        """Return phrases, questions for Y and questions for X, each by the class of X."""
+        return self.said_of, self.ask_object_of, self.ask_subject_of
+
+    @property
     def forms(self) -> Iterator[tuple[str, str]]:
         """Yield every way to ask, with the end that it names: X where Y is asked for."""
         for named, ways, by_class in (
@@ -274,10 +279,9 @@ def _rings(name: str, classes: Mapping[str, EntityClass]) -> bool:
 def _relation_faults(schema: Schema) -> Iterator[str]:
     labels: dict[str, str] = {}
     for relation in schema.relations.values():
-        if unknown := sorted(
-            {*relation.domain, *relation.range, *relation.within, *relation.usual} - schema.classes.keys()
-        ):
-            yield f"relation {relation.id}: there is no class {unknown[0]!r}"
+        ends = {*relation.domain, *relation.range, *relation.within, *relation.usual}
+        for unknown in sorted(ends.union(*relation.worded_by_class) - schema.classes.keys()):
+            yield f"relation {relation.id}: there is no class {unknown!r}"
         if other := labels.get(relation.label.lower()):
             yield f"relation {relation.id}: {other} has the label {relation.label!r} too"
         labels[relation.label.lower()] = relation.id

@@ -23,6 +23,7 @@ from kgservice.graph.queries import EXAMPLE, queries, query, query_for
 from kgservice.graph.rows import Row, Rows, rows_of
 from kgservice.graph.transaction import (
     SLICE,
+    Applied,
     decide,
     decided_in,
     remove,
@@ -300,14 +301,15 @@ class Graph:
         """
         self._decisions[rows.corpus] = self.change(lambda tx: write(tx, rows, text_index, view=view))
 
-    def decide(self, corpus: str, decisions: Sequence[Decision], *, view: bool = False) -> int:
-        """Store decisions, each about another name, restate the chunks, and return their number.
+    def decide(self, corpus: str, decisions: Sequence[Decision], *, view: bool = False) -> Applied:
+        """Store decisions, each about another name, and restate the chunks; return what was made of them.
 
-        Raises BadRequest if names would be merged in a ring, or if the corpus is a view and `view` is False.
+        What a resolution decided is dropped where a person decided otherwise since. Raises BadRequest if a person's
+        decision would merge names in a ring, or if the corpus is a view and `view` is False.
         """
 
         @neo4j.unit_of_work(timeout=0)  # unlimited, as a frequent relation is in most chunks
-        def work(tx: neo4j.ManagedTransaction) -> int:
+        def work(tx: neo4j.ManagedTransaction) -> Applied:
             return decide(tx, corpus, decisions, view=view)
 
         return self.change(work)

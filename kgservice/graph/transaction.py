@@ -51,6 +51,13 @@ class Lock(NamedTuple):
     totals: dict[str, int]
 
 
+class Applied(NamedTuple):
+    """What a transaction made of decisions: those that it stored, and how many chunks it restated."""
+
+    decisions: list[Decision]
+    chunks: int
+
+
 def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = None, *, view: bool = False) -> int:
     """Store the documents of prepared rows, and return the version of the corpus's decisions.
 
@@ -148,17 +155,17 @@ def remove(
         _record(tx, corpus, touched, removed)
 
 
-def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision], *, view: bool = False) -> int:
+def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision], *, view: bool = False) -> Applied:
     """Store decisions, each about another name, and restate the chunks that state or mention these names.
 
-    A person may have decided about a name since a resolution read it: what the resolution decided about that name is
-    dropped. Returns the number of restated chunks. Raises BadRequest if names would be merged in a ring, or if the
+    A person may have decided since a resolution read the names: what the resolution decided about the same name is
+    dropped, as is what would merge names in a ring. Raises BadRequest if a person's decision would do that, or if the
     corpus is a view and `view` is False.
     """
     asked, version, totals = _locked(tx, corpus, view=view)
-    decisions = _unsettled(tx, corpus, decisions)
+    decisions = _ringless(tx, corpus, _unsettled(tx, corpus, decisions))
     if not decisions:
-        return 0
+        return Applied([], 0)
     names = {(decision.kind, decision.name) for decision in decisions}
     former = applied_decisions(_reader(tx), corpus, version, names)
     chunks = _concerned(tx, corpus, sorted(names), former)
@@ -168,7 +175,6 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
     ]
     types = {row["name"]: row["type"] for row in _sliced(tx, "write/decide", "rows", rows)}
     _run(tx, "write/count_decisions", corpus=corpus)
-    _refuse_rings(tx, corpus, decisions)
     touched = _Touched()
     for start in range(0, len(chunks), CHUNKS):
         _restate(tx, corpus, chunks[start : start + CHUNKS], version + 1, types, touched)
@@ -176,7 +182,7 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
     _set_totals(tx, corpus, totals, touched)
     if asked:
         _record(tx, corpus, touched, {})
-    return len(chunks)
+    return Applied(decisions, len(chunks))
 
 
 def store_totals(tx: neo4j.ManagedTransaction, corpus: str) -> None:
@@ -191,6 +197,41 @@ def _unsettled(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[De
     stored = _sliced(tx, "read/decision", "keys", automatic)
     settled = {row["decision"]["key"] for row in stored if row["decision"]["by"] == "person"}
     return [one for key, one in made.items() if key not in settled or one.by == "person"]
+
+
+def _ringless(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> list[Decision]:
+    """Return decisions without those of a resolution that lead back to their own name (BadRequest: a person's does)."""
+    made = {keys.decision_key(corpus, one.kind, one.name): one for one in decisions}
+    stored: dict[str, str] = {}
+    pending = made.keys() | {keys.decision_key(corpus, one.kind, one.into) for one in decisions}
+    while pending:
+        rows = _sliced(tx, "write/decisions", "keys", sorted(pending))
+        stored |= {row["key"]: row["target"] for row in rows}
+        pending = {row["target"] for row in rows} - stored.keys()
+    while rings := _in_rings(corpus, made, stored):
+        dropped = {key for key, one in rings.items() if one.by != "person"}
+        if not dropped:
+            first = next(iter(rings.values()))
+            raise BadRequest(f"{first.into!r} stands for {first.name!r} already: split it first")
+        made = {key: one for key, one in made.items() if key not in dropped}  # the stored one about its name stands
+    return list(made.values())
+
+
+def _in_rings(corpus: str, made: Mapping[str, Decision], stored: Mapping[str, str]) -> dict[str, Decision]:
+    """Return the decisions, by key, that lead back to their own name on top of stored ones."""
+    links = {key: target for key, target in stored.items() if key not in made} | {
+        key: keys.decision_key(corpus, one.kind, one.into) for key, one in made.items() if one.state == "merged"
+    }
+    return {key: one for key, one in made.items() if key in _behind_link(links, key)}
+
+
+def _behind_link(links: Mapping[str, str], key: str) -> set[str]:
+    """Return what a key leads to, itself only in a ring."""
+    behind: set[str] = set()
+    while key in links and links[key] not in behind:
+        key = links[key]
+        behind.add(key)
+    return behind
 
 
 def _decision(corpus: str, decision: Decision) -> Row:
@@ -217,26 +258,6 @@ def _concerned(
     rows = _sliced(tx, "write/chunks_naming", "rows", places["entity"])
     rows += _sliced(tx, "write/chunks_relating", "rows", places["relation"])
     return sorted({row["chunk"] for row in rows})
-
-
-def _refuse_rings(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision]) -> None:
-    targets = {
-        keys.decision_key(corpus, decision.kind, decision.name): decision
-        for decision in decisions
-        if decision.state == "merged"
-    }
-    links: dict[str, str] = {}
-    pending = set(targets)
-    while pending:
-        rows = _sliced(tx, "write/decisions", "keys", sorted(pending))
-        links |= {row["key"]: row["target"] for row in rows}
-        pending = {row["target"] for row in rows} - links.keys()
-    for key, decision in targets.items():
-        at = links[key]
-        while at in links and at != key:
-            at = links[at]
-        if at == key:
-            raise BadRequest(f"{decision.into!r} stands for {decision.name!r} already: split it first")
 
 
 def _restate(

@@ -343,7 +343,9 @@ def _written(writer: Writer, rows: Rows, ready: list[Ready]) -> list[Ready]:
 
 
 def _older(document: Document, known: Version | None) -> Problem | None:
-    if not known or not known.published or not document.published or document.published >= known.published:
+    if not known or not known.content_hash:  # none: its removal was interrupted
+        return None
+    if not known.published or not document.published or document.published >= known.published:
         return None
     detail = f"published {document.published}; the version of {known.published} is stored and stays"
     return Problem(source=document.source, state="rejected", reason="older version", detail=detail)

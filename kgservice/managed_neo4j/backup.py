@@ -35,10 +35,11 @@ def backup(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> P
     file = file.expanduser().resolve()
     if not file.parent.is_dir():
         raise ServerError(f"no folder {file.parent} for the backup: create it")
-    if not has_store(folder_of(home)):
-        raise ServerError(f"nothing to back up in {folder_of(home)}: no server was ever started there")
-    with stopped(home, cache, **options):
-        return dump(home, cache, file, **options)
+    if folder_of(home).is_dir():  # to look into another one would make it
+        with stopped(home, cache, **options) as folder:
+            if has_store(folder):
+                return dump(home, cache, file, **options)
+    raise ServerError(f"nothing to back up in {folder_of(home)}: no server was ever started there")
 
 
 def restore(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> None:
@@ -79,10 +80,14 @@ def bulk_import(
 
 @contextmanager
 def stopped(home: Path, cache: Path, **options: Unpack[Options]) -> Iterator[Path]:
-    """Hold the server of a data folder stopped; afterwards it runs if it ran before, also after an error."""
+    """Hold the server of a data folder stopped; afterwards it runs if it ran before, also after an error.
+
+    A replacement of its database that did not end is undone.
+    """
     with locked(home) as folder:
         ran = stop(home)
         try:
+            put_back(folder)
             yield folder
         finally:
             if ran:
@@ -98,12 +103,11 @@ def _table(table: Table) -> str:
 
 def _replace(home: Path, cache: Path, options: Options, *args: str, stdin: IO[bytes] | None = None) -> str:
     """Build a database beside the present one, then swap them: after a failure the present one is back, after a kill
-    with the next start or replacement.
+    with the next start, backup or replacement.
 
     A present one of another series is upgraded before, as the two share the database of users.
     """
     folder = folder_of(home)
-    put_back(folder)
     version = version_of(home, options.get("version"))
     if (number := written_by(home)) and series_of(number) != RELEASES[version].series:
         start(home, cache, **options)

@@ -26,10 +26,9 @@ def merge_letter_case(graph: Graph, corpus: str, names: Iterable[str]) -> int:
     """
     forms = sorted({keys.form_key(corpus, form(label(id_))) for id_ in names})
     pairs = [pair for row in graph.read_each("read/names_of_forms", "forms", forms) for pair in _pairs(row["names"])]
-    made = [_merged(*pair) for pair in _undecided(graph, corpus, pairs)]
-    for start in range(0, len(made), BATCH):
-        graph.decide(corpus, made[start : start + BATCH])
-    return len(made)
+    wanted = [_merged(*pair) for pair in _undecided(graph, corpus, pairs)]
+    batches = (wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH))
+    return sum(len(graph.decide(corpus, batch).decisions) for batch in batches)
 
 
 def _pairs(names: Iterable[str]) -> Iterator[tuple[str, str]]:

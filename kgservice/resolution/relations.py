@@ -127,11 +127,14 @@ def resolve(
     gone = [item for name, item in stored.items() if name not in wanted and item.by != "person"]
     changed += [item.model_copy(update={"state": "withdrawn"}) for item in gone]
     changed.sort(key=lambda item: (item.state != "withdrawn", item.name))
-    chunks = 0
+    chunks, dropped = 0, set[str]()
     for start in range(0, 0 if dry_run else len(changed), BATCH):
         batch = changed[start : start + BATCH]
-        chunks += graph.decide(corpus, batch)
+        decided = graph.decide(corpus, batch)
+        chunks += decided.chunks
+        dropped |= {item.name for item in batch} - {item.name for item in decided.decisions}
         advance("decisions", len(batch))
+    merged, changed, gone = ([item for item in each if item.name not in dropped] for each in (merged, changed, gone))
     return _report(free, own, merged, changed, len(gone), chunks)
 
 

@@ -82,9 +82,11 @@ def resolve(
     chunks = 0
     for start in range(0, 0 if dry_run else len(decisions), BATCH):
         batch = decisions[start : start + BATCH]
-        chunks += graph.decide(corpus, batch)
+        decided = graph.decide(corpus, batch)
+        chunks += decided.chunks
+        run.drop({one.name for one in batch} - {one.name for one in decided.decisions})
         advance("decisions", len(batch))
-    return run.report(tuple(decisions), chunks)
+    return run.report(chunks)
 
 
 class _Run:
@@ -115,8 +117,13 @@ class _Run:
                 queued.add(item[1])
                 heapq.heappush(waiting, item)
 
-    def report(self, decisions: tuple[Decision, ...], chunks: int) -> Resolved:
+    def drop(self, names: Iterable[str]) -> None:
+        """Take back what was decided about names."""
+        self.made |= dict.fromkeys(names)
+
+    def report(self, chunks: int) -> Resolved:
         """Return the counts of the requested names."""
+        decisions = tuple(decision for _, decision in sorted(self.made.items()) if decision is not None)
         now = [self._now(decision) for decision in self._seen]
         merged = [
             decision

@@ -230,9 +230,26 @@ def test_what_a_person_decides_while_names_are_resolved_stays(graph: Graph, corp
         decision("Alma", "Cora").model_copy(update={"by": "exact"}),
         decision("Boro", "Dita", state="withdrawn").model_copy(update={"by": "vector"}),
     ]
-    assert graph.decide(corpus, read) == 0
+    assert graph.decide(corpus, read) == ([], 0)
     assert snapshot(graph, corpus) == before
-    assert graph.decide(corpus, [*read, decision("Dita", "Alma").model_copy(update={"by": "exact"})]) > 0
+    assert graph.decide(corpus, [*read, decision("Dita", "Alma").model_copy(update={"by": "exact"})]).chunks > 0
     assert [decision_about(graph, corpus, "entity", LOCAL + name).by for name in ("Alma", "Boro", "Dita")] == [
         "person", "person", "exact"
     ]  # fmt: skip
+
+
+def test_what_leads_back_to_a_name_that_a_person_merged_is_dropped_and_the_rest_is_made(
+    graph: Graph, corpus: str
+) -> None:
+    put(graph, corpus, {"d": [("Alma", "makes", "Boro"), ("Cora", "makes", "Dita"), ("Egon", "makes", "Fine")]})
+    merge(graph, corpus, "Boro", "Alma")
+    merge(graph, corpus, "Dita", "Egon")
+    ring, other, third, behind = (
+        decision(*pair).model_copy(update={"by": "exact"})
+        for pair in (("Alma", "Boro"), ("Cora", "Fine"), ("Egon", "Dita"), ("Fine", "Egon"))
+    )
+    assert graph.decide(corpus, [other, ring, third, behind]).decisions == [other, behind]
+    stored = [decision_about(graph, corpus, "entity", LOCAL + name) for name in ("Alma", "Boro", "Cora", "Egon")]
+    assert [one and one.label for one in stored] == [None, "Alma", "Fine", None]
+    with pytest.raises(BadRequest, match="'local:Boro' stands for 'local:Alma' already"):
+        graph.decide(corpus, [decision("Alma", "Boro"), other])

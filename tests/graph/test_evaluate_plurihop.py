@@ -168,7 +168,7 @@ def test_a_model_rewords_passages_and_questions(
         "--report",
     )
     refused = kgs(*given, tmp_path / "no")
-    assert (refused.exit_code, "add --judge" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "add --judge" in refused.stderr) == (2, True)
     with LLMServer(translating) as server, LLMServer(translating, key="sk-translator-1") as elsewhere:
         for name, value in (
             ("BASE_URL", server.url), ("API_KEY", KEY), ("MODEL", "test-model"), ("JUDGE_MODEL", "a-judge"),

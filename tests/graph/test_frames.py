@@ -302,6 +302,8 @@ def test_a_model_writes_questions_that_are_asked_of_their_articles(
         given = kgs("evaluate", "frames-set", file, "-c", wiki, "--article", "Isvik", "--article", "Norland", "--json")
         report = json.loads(given.stdout.splitlines()[-1])
         assert (report["sets"], report["written"], report["articles"]) == (1, 1, {"2": 1})
+        none = kgs("evaluate", "frames-set", file, "-c", wiki, "-k", 3, "-n", 1, "--budget", "10tokens")
+        assert f"0 questions written ({file} is left as it was), of 1 sets" in none.output
         assert "no 5 articles" in kgs("evaluate", "frames-set", file, "-c", wiki, "-k", 5).output
     written = read_questions(file)
     found = evaluated(

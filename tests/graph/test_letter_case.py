@@ -10,7 +10,7 @@ import pytest
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.graph.store import Graph
 from kgservice.questions.patterns import SubgraphOptions, subgraphs
-from kgservice.resolution.decisions import split
+from kgservice.resolution.decisions import merge, split
 from kgservice.resolution.letter_case import merge_letter_case
 from tests.graph.documents import loaded
 from tests.graph.snapshot import snapshot
@@ -60,6 +60,13 @@ def test_a_name_that_a_person_parted_stays_apart(graph: Graph, corpus: str) -> N
     split(graph, corpus, "LUMEN QUAY", "entity")
     load(graph, corpus, [stated("d", ("Lumen Quay", "was founded by", "Ada Brune")), *TEXTS])
     assert ("Brackmoor Holdings", "LUMEN QUAY", "Lumen Quay") in sets(graph, corpus)
+
+
+def test_a_name_that_a_person_gave_another_spelling_keeps_it(graph: Graph, corpus: str) -> None:
+    load(graph, corpus, TEXTS, link="none")
+    merge(graph, corpus, "Lumen Quay", "LUMEN QUAY")
+    assert merge_letter_case(graph, corpus, ["local:LUMEN QUAY", "local:PORT AMBREL"]) == 1
+    assert sets(graph, corpus) == {("Brackmoor Holdings", "LUMEN QUAY")}
 
 
 def test_ready_made_names_and_names_of_other_classes_stay_two(graph: Graph, corpus: str) -> None:

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pydantic import SecretStr
 
 from kgservice.cli.questions import _split
 from kgservice.cli.up import _no_question
-from kgservice.core.errors import LLMFailure
+from kgservice.core.errors import LLMFailure, SettingsError
 from kgservice.core.records import Question
 from kgservice.evaluation.frames.questions import articles, read_questions
 from kgservice.graph.store import Graph
@@ -299,6 +300,13 @@ def test_examples_for_a_decomposer(graph: Graph, corpus: str, tmp_path: Path) ->
         file = tmp_path / "chat.jsonl"
         made_all = write_examples(model(server, tmp_path), graph, found, file, number=14, seed=1, layout="chat")
         done = asyncio.run(made_all)
+        before = file.read_bytes()
+        (tmp_path / "poor").mkdir()
+        poor = model(server, tmp_path / "poor", budget=Budget.read("10tokens"))
+        with pytest.raises(SettingsError, match="budget reached"):
+            asyncio.run(write_examples(poor, graph, found, file, number=14, seed=1))
+    assert file.read_bytes() == before
+    assert not list(tmp_path.glob(".*"))
     assert (done.asked, done.written, done.llm.stages["decompose"].kept) == (14, 14, 12)
     first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])["messages"]
     assert [message["role"] for message in first] == ["system", "user", "assistant"]

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgservice.core.records import Document, Term, Triplet
+from kgservice.core.records import Decision, Document, Term, Triplet
 from kgservice.graph.applied_decisions import LOCAL
 from kgservice.graph.store import Graph
+from kgservice.graph.transaction import Applied
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.resolution import same_name
@@ -169,6 +170,21 @@ def test_what_a_person_decided_is_left_alone(graph: Graph, corpus: str) -> None:
     done = resolved(graph, corpus)
     assert merges(graph, corpus) == {"The Byrds": "Band of Boys"}
     assert done.by_person == 1
+
+
+def test_only_what_was_made_is_counted(graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    named(graph, corpus, "The Byrds", "Byrds", "The Kinksons", "Kinksons")
+    decide = graph.decide
+
+    def late(name: str, decisions: Sequence[Decision]) -> Applied:  # a person is faster
+        monkeypatch.setattr(graph, "decide", decide)
+        merge(graph, corpus, "Byrds", "The Byrds")
+        return decide(name, decisions)
+
+    monkeypatch.setattr(graph, "decide", late)
+    done = resolved(graph, corpus)
+    assert merges(graph, corpus) == {"Byrds": "The Byrds", "The Kinksons": "Kinksons"}
+    assert (done.merged, done.new, [one.name for one in done.decisions]) == (1, 1, ["local:The Kinksons"])
 
 
 def test_what_several_things_are_called_is_one_only_in_context(graph: Graph, corpus: str) -> None:

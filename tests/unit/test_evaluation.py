@@ -241,12 +241,20 @@ def test_a_run_is_of_one_cross_encoder() -> None:
         (("evaluate", "dragon", "--results", "r.json", "--timeout", "5"), "--timeout"),
         (("evaluate", "dragon", "--sets", "s", "--sandbox"), "--sandbox"),
         (("evaluate", "dragon", "--sets", "s", "--release", "1.0.0"), "--release"),
-        (("evaluate", "dragon", "--sets", "s", "--budget", "2"), "none is asked"),
+        (("evaluate", "dragon", "--sets", "s", "--budget", "2"), "none is asked: add --judge, or --generator prompted"),
+        (("evaluate", "dragon", "--results", "r.json", "--budget", "2"), "--budget is about a language model"),
+        (("evaluate", "raguard", "--claims", "c.csv", "--budget", "2"), "none is asked: add --generator prompted"),
+        (("evaluate", "frames", "--questions", "q.jsonl", "--budget", "2"), "--budget is about a language model"),
+        (("evaluate", "plurihop", "--budget", "2"), "--budget is about a language model"),
+        (("evaluate", "rare", "--no-judge", "--budget", "2"), "--budget is about a language model"),
+        (("evaluate", "rare", "--llm-queries", "--budget", "2"), "--llm-queries is about a language model"),
+        (("evaluate", "rare", "--back-translate"), "--back-translate is about a language model"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(
     given: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KGS_HOME", str(tmp_path))
+    monkeypatch.setenv("KGS_HOME", str(tmp_path / "none"))
     done = CliRunner(env={"COLUMNS": "400"}).invoke(app, given)
     assert (done.exit_code, words in done.stderr) == (2, True), done.output
+    assert not (tmp_path / "none").exists(), "nothing is started for it"

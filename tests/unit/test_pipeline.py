@@ -94,6 +94,9 @@ def test_no_batch_is_written_for_what_is_unchanged_or_older() -> None:
     tally = run(writer, [older])
     assert tally.rejected == {"older version": 1}
     assert writer.batches == []
+    halved = Memory({"a": Version(content_hash="", published=date(2031, 1, 1))})  # its removal was interrupted
+    assert run(halved, [older]).rejected == {}
+    assert halved.batches == [["a"]]
 
 
 def test_a_document_that_cannot_be_read_is_its_own_failure(monkeypatch) -> None:  # type: ignore[no-untyped-def]

@@ -56,12 +56,20 @@ def test_a_collapse_fails_the_row() -> None:
     assert outcome(row, {}) == "FAIL", "nothing measured"
 
 
-def test_a_row_finds_the_data_that_the_setting_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KGS_TEST_DATA", str(tmp_path))
-    row = {"command": 'echo \'{"skip": "${KGS_TEST_DATA}"}\'', "needs": {"${KGS_TEST_DATA}/set": "the set"}}
+@pytest.mark.parametrize("name", ["data", "my data", "Ada's data"])
+def test_a_row_finds_the_data_that_the_setting_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    folder = tmp_path / name
+    monkeypatch.setenv("KGS_TEST_DATA", str(folder))
+    shown = "import json, sys; print(json.dumps({'skip': sys.argv[1]}))"
+    row = {
+        "command": f'{sys.executable} -c "{shown}" ${{KGS_TEST_DATA}}/set',
+        "needs": {"${KGS_TEST_DATA}/set": "the set"},
+    }
     assert reproduce._outcome(row) == ("SKIP", ["the set"])
-    (tmp_path / "set").mkdir()
-    assert reproduce._outcome(row) == ("SKIP", [str(tmp_path)])
+    (folder / "set").mkdir(parents=True)
+    assert reproduce._outcome(row) == ("SKIP", [str(folder / "set")])
 
 
 def test_no_row_of_scores_is_bounded_by_time_alone() -> None:

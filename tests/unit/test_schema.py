@@ -85,6 +85,9 @@ inverse = "P2"
 phrases = ["X is Y of Y"]
 ask_object = ["Where is Y"]
 ask_subject = ["Who is Y?"]
+said_of = { nonsense = ["X is of Y"] }
+ask_object_of = { woman = ["Whose is X?"] }
+ask_subject_of = { star = ["Who has Y?"] }
 [relations.P2]
 label = "One"
 description = "d"
@@ -98,8 +101,9 @@ ask_subject = ["What is Y?"]
 def test_everything_that_is_wrong_is_told_at_once() -> None:
     told = "\n".join(read_schema(WRONG)[1])
     for said in (
-        "no class 'human'", "the word 'woman'", "class a: it belongs to itself", "no class 'planet'", "not alike",
-        "its inverse P2", "'X is Y of Y' needs X and Y", "'Where is Y' needs X", "P1 has the label",
+        "no class 'human'", "the word 'woman'", "class a: it belongs to itself", "no class 'planet'",
+        "no class 'nonsense'", "no class 'woman'", "no class 'star'", "not alike", "its inverse P2",
+        "'X is Y of Y' needs X and Y", "'Where is Y' needs X", "P1 has the label",
     ):  # fmt: skip
         assert said in told
 

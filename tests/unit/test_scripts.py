@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,16 @@ def test_what_is_imported_from_another_script_is_defined_there(path: Path) -> No
         if isinstance(node, ast.ImportFrom) and node.module and (others := scripts(node.module, path.parent)):
             missing = {name.name for name in node.names} - defined(others[0])
             assert not missing, f"{path.name}, line {node.lineno}: {node.module} has no {', '.join(sorted(missing))}"
+
+
+@pytest.mark.parametrize("name", ["coreference", "reader", "sides", "statements"])
+def test_training_without_its_data_says_which_setting_names_it(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    done = subprocess.run(
+        [sys.executable, f"training/{name}.py"], cwd=ROOT, capture_output=True, text=True, check=False,
+        env=os.environ | {"KGS_TEST_DATA": str(tmp_path / "none")},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.strip()) == (1, f"no data at {tmp_path / 'none'}: set KGS_TEST_DATA")
 
 
 def scripts(name: str, beside: Path) -> list[Path]:

@@ -184,6 +184,39 @@ def test_a_database_is_replaced_whole_or_not_at_all(
     assert held(folder) == [["new"], ["new"]]
 
 
+@pytest.mark.parametrize("swapped", [1, 2])
+def test_a_backup_is_of_the_database_that_a_killed_replacement_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swapped: int
+) -> None:
+    folder = folders.folder_of(tmp_path)
+    database(folder, "present")
+    for part in folders.PARTS[:swapped]:
+        old = folder / "incoming" / f"old-{part}"
+        old.parent.mkdir(exist_ok=True)
+        (folder / "data" / part / "neo4j").rename(old)
+    if swapped == len(folders.PARTS):
+        database(folder, "new")
+    dumped: list[list[list[str]]] = []
+
+    def dump(*_: object, **__: object) -> Path:
+        dumped.append(held(folder))
+        return tmp_path / "a.dump"
+
+    monkeypatch.setattr(backup, "dump", dump)
+    assert backup.backup(tmp_path, tmp_path, tmp_path / "a.dump") == tmp_path / "a.dump"
+    assert dumped == [[["present"], ["present"]]]
+    assert not (folder / "incoming").exists()
+
+
+def test_a_folder_without_a_database_has_no_backup(tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match="nothing to back up in"):
+        backup.backup(tmp_path, tmp_path, tmp_path / "a.dump")
+    assert not folders.folder_of(tmp_path).exists()
+    folders.folder_of(tmp_path).mkdir()
+    with pytest.raises(ServerError, match="nothing to back up in"):
+        backup.backup(tmp_path, tmp_path, tmp_path / "a.dump")
+
+
 def test_a_dump_of_a_newer_neo4j_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def admin(beside: Path, *_: object, **__: object) -> str:
         logs = folders.folder_of(beside) / "data" / "transactions" / "neo4j"

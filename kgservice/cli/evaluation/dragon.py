@@ -64,6 +64,7 @@ def dragon(
         raise typer.BadParameter("--release and --sandbox: about a release, which --sets takes the place of")
     tested = generator if results is None else "its own"
     shared = Shared(tested, report, judge, timeout, budget, retry_failed, as_json)
+    shared.check(asked_by="--judge, or --generator prompted" if results is None else "--judge")
     with errors(), measuring("dragon", settings(), shared) as bench:
         found = _sets(bench.settings, release, sets, corpus, sandbox=sandbox)
         with (

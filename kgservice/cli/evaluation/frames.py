@@ -53,6 +53,7 @@ def frames(
             f"{retriever!r} ranks no articles here: choose one of {', '.join(RANKED_BY)}", param_hint="--retriever"
         )
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
+    shared.check()
     with graph() as (opened, settings), measuring("frames", settings, shared) as bench:
         wanted, asked = conditions_of(conditions), read_questions(questions, limit, seed)
         opened.check_corpus(corpus)

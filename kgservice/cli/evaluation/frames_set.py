@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json
+from kgservice.cli.session import AsJson, Corpus, echo, graph, print_json, written_to
 from kgservice.cli.spending import BudgetOption, DryRun, RetryFailed, print_estimate, print_spending
 from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
@@ -62,7 +62,8 @@ def frames_set(
 
 def _print(done: WritingReport, file: Path) -> None:
     rejected, failed = sum(done.rejected.values()), sum(done.failed.values())
-    echo(f"{done.written:,} questions in {file}, of {done.sets:,} sets of articles ({done.wanted:,} wanted)")
+    place = written_to(file, done.written)
+    echo(f"{done.written:,} questions {place}, of {done.sets:,} sets of articles ({done.wanted:,} wanted)")
     echo(f"questions  in {done.questions:,} = written {done.written:,} + rejected {rejected:,}; sets failed {failed:,}")
     for title, counts in (("rejected", done.rejected), ("failed", done.failed), ("type", done.types)):
         for name, number in counts.items():

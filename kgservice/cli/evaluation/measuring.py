@@ -81,12 +81,7 @@ def scored_by(*finds: Retriever | None) -> dict[str, str]:
 
 @contextmanager
 def measuring(name: str, settings: Settings, shared: Shared) -> Iterator[Bench]:
-    """Open what an evaluation needs; without --report its folder is gone at the end.
-
-    Raises BadParameter for a budget where no model is asked.
-    """
-    if shared.budget and not (shared.judging or shared.prompted):
-        raise typer.BadParameter("--budget is about a language model, and none is asked: see --generator and --judge")
+    """Open what an evaluation needs; without --report its folder is gone at the end."""
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(settings.home, f"evaluate-{name}"))
         place = shared.report or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kgservice-")))

@@ -49,6 +49,11 @@ class Shared(NamedTuple):
         """Whether a model judges: where it is said, else where a model is tested."""
         return self.prompted if self.judge is None else self.judge
 
+    def check(self, *models: str, asked_by: str = "--judge, or --generator prompted") -> None:
+        """Raise BadParameter for options about a model, `models` and --budget, where none is asked."""
+        if not (self.prompted or self.judging) and (about := [*models, *(["--budget"] if self.budget else [])]):
+            raise typer.BadParameter(f"{about[0]} is about a language model, and none is asked: add {asked_by}")
+
 
 def chosen_of(given: str, known: Sequence[Name]) -> list[Name]:
     """Return the names of a list with commas, in their known order (BadRequest)."""

@@ -52,6 +52,7 @@ def plurihop(
     from kgservice.retrieval.reranker import SENTENCES
 
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
+    shared.check()
     with graph() as (opened, settings), measuring("plurihop", settings, shared) as bench:
         found = (of_file(opened, corpus, questions, limit, seed) if questions
                  else of_corpus(opened, corpus, limit, seed))  # fmt: skip

@@ -42,6 +42,7 @@ def raguard(
     from kgservice.evaluation.raguard.run import CONDITIONS, KS, RaguardSystems
 
     shared = Shared(generator, report, False, timeout, budget, retry_failed, as_json)
+    shared.check(asked_by="--generator prompted")
     with graph() as (opened, settings), measuring("raguard", settings, shared) as bench:
         wanted, asked = chosen_of(conditions, CONDITIONS), read_claims(claims, limit, seed)
         if wanted != ["zero-context"]:

@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgservice.cli.evaluation.measuring import Bench, measuring, print_run, scored_by
+from kgservice.cli.evaluation.measuring import measuring, print_run, scored_by
 from kgservice.cli.evaluation.options import GeneratorName, Judge, Limit, Report, RetryFailed, Seed, Shared, Timeout
 from kgservice.cli.session import AsJson, Corpus, graph, progress
 from kgservice.cli.spending import BudgetOption
 from kgservice.cli.systems import prompts_of
-from kgservice.core.errors import BadRequest
 
 if TYPE_CHECKING:
-    from kgservice.core.settings import Role
     from kgservice.evaluation.rare.run_records import RareRun
-    from kgservice.llm.client import LLM
 
 BackTranslate = Annotated[
     bool, typer.Option("--back-translate", help="A model rewords passages, to French and back; else rules do.")
@@ -57,9 +54,11 @@ def rare(
     from kgservice.evaluation.rare.run import RareSystems, choose
 
     shared = Shared(generator, report, judge, timeout, budget, retry_failed, as_json)
+    by_model = {"--back-translate": back_translate, "--llm-queries": llm_queries}
+    shared.check(*(option for option, given in by_model.items() if given))
     with graph() as (opened, settings), measuring("rare", settings, shared) as bench:
-        translator = _role(bench, "translator", "--back-translate") if back_translate else None
-        writer = _role(bench, "writer", "--llm-queries") if llm_queries else None
+        translator = bench.role("translator") if back_translate else None
+        writer = bench.role("writer") if llm_queries else None
         names = dict.fromkeys(retriever.replace(",", " ").split())
         finds = {name: bench.retriever(name, opened, corpus, k=k) for name in names}
         systems = RareSystems(bench.generator(), finds, bench.judge, translator, writer)
@@ -79,12 +78,6 @@ def rare(
             )  # fmt: skip
         bench.journal.finish(run)
     print_run(run, shared, _lines(run))
-
-
-def _role(bench: Bench, role: Role, option: str) -> LLM:
-    if (model := bench.role(role)) is None:
-        raise BadRequest(f"{option} takes a model: add --judge, or --generator prompted")
-    return model
 
 
 def _lines(run: RareRun) -> Iterator[str]:

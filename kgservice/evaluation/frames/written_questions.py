@@ -28,6 +28,7 @@ from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
 from kgservice.llm.prompts import prompt
 from kgservice.questions.export.frames_rows import NUMERICAL, PROCESSED, REASONING, TEMPORAL
+from kgservice.questions.export.replaced_file import replacing
 from kgservice.text.matching import match, normalised
 
 STAGE, PROMPT = "write questions", "write_questions"
@@ -162,13 +163,12 @@ async def write_article_questions(
 ) -> WritingReport:
     """Write the questions of a model over sets of articles that are sound, one a line, and close the model.
 
-    They are written beside the file, which they replace at the end, if there are any.
+    A file that is there is replaced at the end, if there are any.
     """
-    beside = file.with_name(f".{file.name}.part")
     failed, rejected, types, widths = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     kept: dict[str, WrittenQuestion] = {}
     async with llm:
-        with beside.open("w", encoding="utf-8") as out:
+        with replacing(file) as out:
             async with aclosing(gather(llm, (_asked(one, number) for one in sets))) as replies:
                 for one in sets:
                     reply = await anext(replies)
@@ -182,10 +182,6 @@ async def write_article_questions(
                         types.update(made.reasoning_types)
                         widths[str(len(made.wiki_links))] += 1
                         out.write(made.model_dump_json() + "\n")
-    if kept or not file.exists():
-        beside.replace(file)
-    else:
-        beside.unlink()
     return WritingReport(
         wanted=wanted, sets=len(sets), failed=dict(sorted(failed.items())), questions=len(kept) + rejected.total(),
         written=len(kept), rejected=dict(sorted(rejected.items())), types=dict(sorted(types.items())),

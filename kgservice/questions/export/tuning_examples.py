@@ -23,6 +23,7 @@ from kgservice.llm.client import LLM, Ask, gather
 from kgservice.llm.estimate import Estimate, estimate
 from kgservice.llm.ledger import Spending
 from kgservice.llm.prompts import prompt
+from kgservice.questions.export.replaced_file import replacing
 
 STAGE, PROMPT = "decompose", "decompose"
 LONGEST = 12_000  # characters of a document that a model is shown
@@ -163,10 +164,10 @@ async def write_examples(
     seed: int,
     layout: TuningLayout = "jsonl",
 ) -> Examples:
-    """Write examples, one a line, and close the model."""
+    """Write examples, one a line, and close the model. A file that is there is replaced at the end, if by any."""
     written, failed = 0, Counter[str]()
     async with llm:
-        with file.open("w", encoding="utf-8") as out:
+        with replacing(file) as out:
             async for one in examples(llm, graph, questions, number, seed):
                 if isinstance(one, TuningExample):
                     made = one if layout == "jsonl" else conversation(one)
