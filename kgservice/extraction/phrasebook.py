@@ -85,7 +85,9 @@ class Phrasebook:
                 meaning = UNKNOWN
             counts[meaning if isinstance(meaning, str) else MAPPED] += 1
             if isinstance(meaning, str):
-                mapped.append(triplet.model_copy(update={"relation": OPEN + triplet.label}))
+                known = self._schema.relations.get(triplet.label)  # an id whose ends do not fit is no wording
+                words = {"label": known.label, "said": known.label} if known else {}
+                mapped.append(triplet.model_copy(update=words | {"relation": OPEN + words.get("label", triplet.label)}))
             else:
                 mapped.append(self._meant(triplet, meaning))
         return tuple(mapped), counts

@@ -383,6 +383,7 @@ def test_a_column_of_names_says_nothing_of_its_rows() -> None:
 def test_furniture_of_a_page_is_no_thing() -> None:
     assert worth.rejection_reason(single("README badges", "show", "coverage"), "") == "furniture of a page"
     assert worth.rejection_reason(single("Acme", "owns", "See also"), "") == "furniture of a page"
+    assert worth.rejection_reason(single("List of Lun episodes", "show", "coverage"), "") == "furniture of a page"
     assert not worth.rejection_reason(single("Acme", "owns", "Home Depot"), "")
 
 

@@ -63,6 +63,7 @@ def test_what_fits_no_relation_stays_open_for_a_reason(stated: tuple[str, ...], 
     assert BOOK is not None
     found = put(*stated)
     assert (found.relation, found.label, found.said) == (f"open:{stated[1]}", stated[1], stated[1])
+
     assert (found.subject.label, found.object.label) == (stated[0], stated[2])
     assert BOOK.meaning(stated[1], found.subject, found.object) == reason
 
@@ -123,3 +124,8 @@ def test_a_verb_is_no_noun_that_looks_like_it() -> None:
 
 def test_an_amount_is_no_product() -> None:
     assert put("Microsoft", "sold", "19.9 million units").relation.startswith("open:")
+
+
+def test_an_id_whose_ends_do_not_fit_is_said_in_words() -> None:
+    found = put("Ada Orr", "P108", "2031")
+    assert (found.relation, found.label, found.said) == ("open:employer", "employer", "employer")

@@ -49,6 +49,7 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
         (subgraph("single", "object", fact("Solaris", "was directed by", "Ada")), "Who directed Solaris?"),
         (subgraph("single", "object", fact("Solaris (1972 film)", "was directed by", "Ada")), "Who directed the 1972 film Solaris?"),
         (subgraph("single", "object", fact("Brian (Family Guy)", "was created by", "Ada")), "Who created Brian (Family Guy)?"),
+        (subgraph("single", "object", fact("Walls (Ada Orr song)", "was written by", "Bo")), "Who wrote the Ada Orr song Walls?"),
         (subgraph("single", "object", stated("Houston Rockets", "moved to", "Lun", "The Houston Rockets moved to Lun.")), "What did the Houston Rockets move to?"),
         (subgraph("single", "object", fact("William II of the Netherlands", "moved to", "Lun")), "What did William II of the Netherlands move to?"),
         (subgraph("single", "object", stated("Apple", "moved to", "Lun", "The Apple division moved to Lun.")), "What did Apple move to?"),

@@ -39,8 +39,9 @@ _DATES = rf"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:{_MONTH})|\d"
 _LOST = re.compile(  # a sentence begins where the text lost a full stop: "has a win On Monday, a jury"
     rf"(?<=[a-z\d%)”] )(?=(?:{_OPENERS})(?:,? [a-z’']+(?: [a-z]|[,.])|, | (?:{_DATES})))|(?<=[a-z] ” )(?=[A-Z])"
 )
-_DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed"
-    r"(?m)^[A-Z][A-Z .]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
+_DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed", "Washington (CNN) The United States"
+    r"(?m)^[A-Z][A-Z ./]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
+    r"|^[A-Z][\w .,/]{2,40} \((?:AFP|AP|Bloomberg|CNN|Reuters|UPI|Xinhua)\) ?(?:[-–—] ?|-- ?)?(?=[\"“]?[A-Z])"
 )
 _MARKUP = re.compile(  # of Markdown; a link's own text is none
     r"\[?!\[[^\[\]]{0,200}\](?:\([^()\s]*\)|\[[^\[\]]*\])(?:\](?:\([^()\s]*\)|\[[^\[\]]*\]))?"

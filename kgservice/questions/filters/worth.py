@@ -49,7 +49,7 @@ def _far_apart(one: Fact, two: Fact) -> bool:
 
 
 def _is_furniture(end: str) -> bool:
-    return end.lower().strip(" .:»›…") in _FURNITURE
+    return end.startswith("List of ") or end.lower().strip(" .:»›…") in _FURNITURE
 
 
 def _is_held_again(fact: Fact) -> bool:

@@ -38,7 +38,7 @@ from kgservice.questions.wording.relation_questions import (
     said,
 )
 from kgservice.text import english, inflection
-from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
+from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
 from kgservice.text.periods import when
 from kgservice.text.values import read_value
 
@@ -475,10 +475,10 @@ def _is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
 
 
 def _said_class(bracket: str) -> str:
-    """Return the text in a title's brackets if it is a class: "film", "1953 film", but not "Family Guy"."""
-    schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket)
-    known = schema is not None and noun.islower() and schema.entity_class(noun)
-    return bracket if known and schema and schema.entity_class(noun) != "place" else ""
+    """Return the text in a title's brackets if it is a class: "film", "Lun Army officer", but not "Family Guy"."""
+    schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket).rpartition(" ")[2]
+    known = schema.entity_class(noun) if schema and noun.islower() else None
+    return bracket if known not in (None, "place") or (" " in bracket and is_agent(noun)) else ""
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
