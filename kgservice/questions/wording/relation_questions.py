@@ -226,7 +226,8 @@ def place_question(told: Fact, asked: Fact, known: str) -> str:
     one, other = relation_of(told.property), relation_of(asked.property)
     if one is None or other is None or told.period or asked.period:
         return ""
-    where = next((each for each in one.ask_object if each.startswith("Where ") and _AT_THE_END.search(each)), "")
+    ways = _ways(one, told.subject_type or "", subject=False)
+    where = next((each for each in ways if each.startswith("Where ") and _AT_THE_END.search(each)), "")
     start = next((found[1] for each in other.ask_object if (found := _IN_WHICH.fullmatch(each))), "")
     return start + _ENDS.sub(lambda _: known, where.removeprefix("Where")) if where and start else ""
 
