@@ -253,6 +253,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_6601",
         "text_7101",
         "text_7201",
+        "text_7301",
         "tables",
         "filings",
         "lists",
