@@ -20,6 +20,7 @@ LEVEL = "  "  # a level of indentation in a pipe table's first column
 _AMOUNT = re.compile(
     r"(?:[A-Z]{0,3} ?[$€£¥] ?)?[(\[]?[-−+]?(?:[$€£¥] ?)?\.?\d[\d.,]* ?(?:[%x]|bps|pts)?[)\]]?[*†]?|[-–—]{1,3}"
 )
+_MARK = re.compile(r"\(\d\)")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d|\(\d\)")
 _WHEN = re.compile(r"\b(?:1[89]|20|21)\d\d\b|\b(?:quarter|months?|weeks?|years?|ended)\b|\bFY ?\d\d", re.IGNORECASE)
 _UNIT = re.compile(r"\(?(?:dollars |amounts )?in (?:thousands|millions|billions)\b.*", re.IGNORECASE)
@@ -123,7 +124,8 @@ def _header_rows(rows: list[list[str]]) -> int:
         bare = any(not any(column) for column in zip(*(earlier[1:] for earlier in rows[:count]), strict=True))
         dated = all(_WHEN.search(value) or _UNIT.match(value) for value in values)
         under = not stub or dated or bare or any(_YEAR.fullmatch(value) for value in values)
-        if count and (not under or (stubs if stub else len(values) < 2 and not dated)):
+        marked = all(_MARK.fullmatch(value) for value in values)  # of a row with a name these are amounts below zero
+        if count and (not under or (stub and marked) or (stubs if stub else len(values) < 2 and not dated)):
             break
         count += 1
     return count if count < len(rows) else 1

@@ -79,7 +79,7 @@ def test_create_list_diff(
     question = json.loads(rows[0])["opened"]["question"]
     (tmp_path / "crawl.txt").write_text(f"Yesterday somebody wrote: {question} And nobody knew.", encoding="utf-8")
     done = kgs("leaked", tmp_path / "crawl.txt", "--release", "1.0.0", "--out", out)
-    assert (done.returncode, "crawl.txt: 1 questions" in done.stdout) == (1, True)
+    assert (done.returncode, "crawl.txt: 1 question (" in done.stdout) == (1, True)
     assert kgs("leaked", tmp_path / "mine" / "commitments.jsonl", "--out", out).returncode == 0
     done = kgs("release", "diff", "1.0.0", "3.0.0", "--out", out)
     assert (done.returncode, "no release '3.0.0'" in done.stderr) == (1, True)

@@ -46,7 +46,7 @@ def test_load_ask_refresh_and_hand_over(opened: Corpus, tmp_path: Path) -> None:
     assert next(iter(opened.subgraphs("single", limit=1))).pattern == "single"
 
     row = next(row for row in opened.rows() if "Kasharra" in row["answers"])
-    assert row["sentences"] == ["Ada Brune was born in Kasharra in 1961."]
+    assert row["sentences"][-1] == "Ada Brune was born in Kasharra in 1961."  # the last, if the question joins facts
     (graded,) = [row for row in opened.ragas_rows() if row["reference"] == "Kasharra"]
     assert graded["reference_contexts"] == ["Ada Brune was born in Kasharra in 1961."]
 

@@ -329,7 +329,7 @@ def test_a_list_that_ends_early_says_so(graph: Graph, towns: str, kgs: Callable[
         short = kgs(verb, "list", "-c", towns, "--limit", 1, "--json")
         assert len(short.stdout.splitlines()) == 1
         assert short.stderr.startswith(f"1 of {number} shown: --limit for more, --after ")
-        assert kgs(verb, "list", "-c", towns, "--limit", number).stderr == ""
+        assert "shown" not in kgs(verb, "list", "-c", towns, "--limit", number).stderr
     assert first in kgs("questions", "list", "-c", towns, "--limit", 1).stderr
     none = ("questions", "list", "-c", towns, "--pattern", "pluri_hop")
     assert (kgs(*none).stdout, kgs(*none).stderr.strip(), kgs(*none, "--json").stderr) == ("", "no rows", "")

@@ -33,6 +33,13 @@ def rendered(value: str, sign: str) -> str:
     return f"<td>{'$' if sign == '$' else ''}</td><td>{body}</td><td>{after}</td>"
 
 
+def test_a_row_of_small_losses_is_no_header() -> None:
+    head = "<tr><td></td><td colspan=3>Years ended June 30,</td></tr><tr><td></td><td colspan=3>2031</td></tr>"
+    page = BeautifulSoup(f"<table>{head}<tr><td>Row</td>{rendered('(1)', '')}</tr></table>", "html.parser")
+    assert page.table is not None
+    assert read_table(page.table).rows == [["", "Years ended June 30, 2031"], ["Row", "(1)"]]
+
+
 @settings(max_examples=examples(200), deadline=None)
 @given(st.data(), st.integers(1, 4), st.integers(1, 6))
 def test_no_number_is_altered(data: st.DataObject, width: int, height: int) -> None:
