@@ -18,6 +18,7 @@ from kgservice.core.pools import ProcessPool
 from kgservice.extraction.extractor import Read
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import FolderCounts
+from kgservice.questions.selection import Plan
 from tests.conftest import Address
 
 MAYOR = "Port Ambrel elected Ada Brune as its mayor."
@@ -41,18 +42,19 @@ def test_load_ask_refresh_and_hand_over(opened: Corpus, tmp_path: Path) -> None:
     assert [hit.page_content for hit in opened.as_retriever("bm25", k=1).invoke("Kasharra")] == [
         "Ada Brune was born in Kasharra in 1961."
     ]
-    made = opened.refresh()
+    made = opened.generate(Plan(patterns=("single",)))
     assert made.added == len(opened.questions()) > 0
     assert next(iter(opened.subgraphs("single", limit=1))).pattern == "single"
 
     row = next(row for row in opened.rows() if "Kasharra" in row["answers"])
-    assert row["sentences"][-1] == "Ada Brune was born in Kasharra in 1961."  # the last, if the question joins facts
+    assert row["sentences"] == ["Ada Brune was born in Kasharra in 1961."]
     (graded,) = [row for row in opened.ragas_rows() if row["reference"] == "Kasharra"]
     assert graded["reference_contexts"] == ["Ada Brune was born in Kasharra in 1961."]
 
     assert opened.evaluate(opened.as_retriever("bm25")).measures["recall@5"] == 1
     assert opened.evaluate(lambda _: ["Nothing of this kind."]).measures["recall@5"] == 0
-    assert opened.evaluate(lambda _: ["Ada Brune was born in Kasharra"], k=1).measures["recall@1"] == 1
+    measures = opened.evaluate(lambda _: ["Ada Brune was born in Kasharra"], k=1).measures
+    assert measures["recall@1"] == pytest.approx(2 / 3)  # where and when she was born, not whose mayor she is
 
     (tmp_path / "b.txt").write_text("Ada Brune likes to read.\n")
     opened.load(tmp_path / "b.txt")
