@@ -406,7 +406,8 @@ class Reader:
         owner = next((c for c in head.lefts if c.dep_ == "nmod:poss"), None)
         if thing is None and owner is not None and obj is not None and obj.kind == "number":
             thing = owner
-        the = thing is owner or any(c.lower_ in ("the", "its") and c.dep_ in ("det", "nmod:poss") for c in head.lefts)
+        the = thing is not None and thing is owner
+        the = the or any(c.lower_ in ("the", "its") and c.dep_ in ("det", "nmod:poss") for c in head.lefts)
         said = bool(clause.words) and the and head.pos_ == "NOUN" and not preposition(clause.verb)
         if obj is None or thing is None or not said or head.lemma_ in EMPTY:
             self._lose("subject not named")

@@ -16,10 +16,8 @@ from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPO
 from kgservice.text.values import read_value
 
 PLACED = "is in"
-_NOW, _THEN = (
-    re.compile(r"\b(?:is|are|does|do|has|have|leads|heads|belongs)\b"),
-    re.compile(r"\b(?:was|were|did|had)\b"),
-)
+_NOW = re.compile(r"\b(?:is|are|does|do|has|have|leads|heads|belongs)\b")
+_THEN = re.compile(r"\b(?:was|were|did|had)\b")
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
