@@ -160,6 +160,15 @@ def test_a_captions_unit_goes_where_it_fits() -> None:
     assert found == {"net sales": 383e6, "earnings per share": 6.13, "wages": 7e6}
 
 
+def test_a_bracket_behind_a_slash_is_part_of_what_a_caption_measures() -> None:
+    led = "The following table presents the components of income/(loss) from operations (in millions):"
+    table = f"{led}\n\n| | 2023 |\n|---|---|\n| Domestic | 7 |\n| Total | $9 |"
+    assert {t.relation for t in read(table, company="Acme")[0]} == {
+        "income/(loss) from operations, domestic",
+        "income/(loss) from operations",
+    }
+
+
 def test_what_cannot_be_told() -> None:
     table = "| | 2031 | 2031 | Other |\n|---|---|---|---|\n| Costs | 1 | 2 | 3 |\n| | 4 |"
     assert Counter(p.reason for p in read(table, company="A")[1]) == {

@@ -16,7 +16,7 @@ from kgservice.text.values import MONTHS, SCALES, names_scale, read_unit
 SUBJECT_KEYS = ("company", "organisation", "organization", "city", "country", "state", "region")
 MAX_CAPTION, MAX_MEASURE, MAX_HEADING = 700, 7, 4  # characters; words
 _YEAR = r"(?:1[89]|20|21)\d\d"
-_BRACKET = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
+_BRACKET = re.compile(r"\s*(?<!/)[(\[]([^()\[\]]*)[)\]]")  # "income/(loss)" has none
 _NUMBERED = re.compile(r"(?i)^(?:table|exhibit|chart|figure|box|annex)\s+(?:\d[\w.-]*|[A-Z]\b)[.:–-]?\s*")
 _LEAD = re.compile(
     r"(?i)^(?:.*\. )?(?:the )?(?:(?:following|accompanying) )?(?:tables?|information)(?: below| above)?(?: \w+){0,2}? "
