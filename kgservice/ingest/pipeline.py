@@ -60,7 +60,7 @@ from kgservice.vectors.embedder import Embedder, check_model, embed_chunks
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 33"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 34"  # in every content hash: another extraction reads every document again
 
 RULES = ("rules", "reader", "rules+reader")  # the ways of extraction that workers share
 
@@ -430,8 +430,9 @@ def _place(one: LinkedTriplet) -> tuple[object, ...]:
 def _identity(cut: _Cut, read: Read) -> dict[str, str]:
     """What names mean in a document that was read."""
     ends = (end for triplets in read.triplets for one in triplets for end in (one.subject, one.object))
-    texts = [chunk.text for chunk in cut.chunks if chunk.kind == "text"]
-    return identify(cut.document.title, texts, (end.label for end in ends if end.kind == "entity"), read.kinds)
+    texts, tables = ([chunk.text for chunk in cut.chunks if chunk.kind == kind] for kind in ("text", "table"))
+    named = (end.label for end in ends if end.kind == "entity")
+    return identify(cut.document.title, texts, named, read.kinds, tables)
 
 
 def settled(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:

@@ -27,6 +27,10 @@ NEAR = 60  # characters between a name and what a text calls it
 SURE_CODE = 3  # letters from which a code of a country means nothing else
 
 _OPENS = re.compile(r"[,;]? ?[(\[] ?(?:(?:abbreviated|abbr\.|acronym|or|also|short for|i\.e\.,?) )?[\"“‘']? ?")
+_DEFINES = re.compile(  # what contracts and reports call a party: "Cisco Systems, Inc. (the “Company,” “Cisco,” “we”)"
+    r"(?:,? (?:and|together with) (?:its|their) (?:\w+ )?subsidiaries)?,? ?\([a-z ,]*"
+    r"(?:(?:the )?[\"“][^\"“”()]{1,25}[\"”],? (?:(?:and|or) )?(?:the )?)*[\"“]"
+)
 _WAYS = "also|formerly|previously|originally|better|commonly|sometimes|often|officially|popularly"
 _GLOSS = re.compile(  # "Ypres (Dutch: Ieper", "Christiania (now Oslo", "Amintiri ("Recollections", "X, also known as Y"
     r"[\"”]? ?\([\"“]|(?: \([^()]*\))?(?:,| ?\() ?or (?:the )?[\"“‘]|"  # "X (…), or "Y""
@@ -56,14 +60,18 @@ _MISTERS = frozenset(("Mr", "Mrs", "Ms", "Dr"))
 
 
 def identify(
-    title: str, texts: Sequence[str], named: Iterable[str] = (), kinds: Mapping[str, str] | None = None
+    title: str,
+    texts: Sequence[str],
+    named: Iterable[str] = (),
+    kinds: Mapping[str, str] | None = None,
+    tables: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return what names of a document stand for, of those that stand for another one than themselves.
 
     `named` are names that somebody found in the texts, beside those that are seen by their capitals; `kinds` is what a
-    recogniser takes names for ("PER", "ORG", "LOC").
+    recogniser takes names for ("PER", "ORG", "LOC"). In `tables` only who "Mr. Henley" is in full is looked up.
     """
-    reader = _Reader(title, texts, named, kinds or {})
+    reader = _Reader(title, texts, named, kinds or {}, tables)
     reader.read()
     return reader.meant()
 
@@ -71,8 +79,10 @@ def identify(
 class _Reader:
     """Joins the names of one document, the surest ways first; a name that two groups claim joins neither."""
 
-    def __init__(self, title: str, texts: Sequence[str], named: Iterable[str], kinds: Mapping[str, str]) -> None:
-        self._texts, self._title = texts, unnumbered(title)
+    def __init__(
+        self, title: str, texts: Sequence[str], named: Iterable[str], kinds: Mapping[str, str], tables: Sequence[str]
+    ) -> None:
+        self._texts, self._title, self._tables = texts, unnumbered(title), tables
         self._bare, self._end = BRACKET.sub("", self._title), (len(texts), 0)  # the place of a name that is nowhere
         found = sorted(set(named))
         self._places = [_all_places(text, found) for text in texts]
@@ -370,7 +380,7 @@ class _Reader:
         return [one for one in self._people.get(words[-1], ()) if given(self._spelt[one])[-len(words) :] == words]
 
     def _in_full(self, label: str) -> Iterable[str]:
-        """The only full name behind "Mr. Henley" in the texts: lists of officers have it among posts and ages."""
+        """The only full name behind "Mr. Henley": lists and tables of officers have it among posts and ages."""
         title, _, surname = label.partition(" ")
         if title.rstrip(".") not in _MISTERS or any(one != label for one in self._bearers(label)):
             return ()
@@ -381,9 +391,9 @@ class _Reader:
 
     @cached_property
     def _full_names(self) -> dict[str, set[str]]:
-        """What the texts have before each surname, with it."""
+        """What the texts and tables have before each surname, with it."""
         found: dict[str, set[str]] = defaultdict(set)
-        for text in self._texts:
+        for text in (*self._texts, *self._tables):
             for first, middle, last in _FULL.findall(text):
                 whole = f"{first} {middle}{last}"
                 somebody = self._kinds.get(name(whole).joined, PERSON) == PERSON  # "Merrill Lynch" is a firm
@@ -490,9 +500,11 @@ def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
 
 def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
     """A name and the one before it, if what stands between says that they are one."""
-    if _GLOSS.fullmatch(between) or (between.lstrip() == "(" and _script(label) != _script(before)):
+    defined = _DEFINES.fullmatch(between)
+    glossed = _GLOSS.fullmatch(between) or (between.lstrip() == "(" and _script(label) != _script(before))
+    if glossed or (defined and _bare(before).startswith((f"{label} ", f"{label},"))):
         yield label, before
-    elif _OPENS.fullmatch(between):
+    elif defined or _OPENS.fullmatch(between):
         for short, longer in ((label, before), (before, label)):
             if whole := spelt_out(short, longer):
                 yield short, whole

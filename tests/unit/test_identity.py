@@ -25,6 +25,25 @@ def test_a_title_on_a_line_of_its_own_is_no_part_of_the_first_name() -> None:
     assert set(meant(text, "Joseph Stella", "Giuseppe Michele Stella", "Stella").values()) == {"Joseph Stella"}
 
 
+@pytest.mark.parametrize(
+    ("text", "short", "whole"),
+    [
+        ("The year of Lun Systems, Inc. (the “Company,” “Lun,” “we,” or “our”) is short.", "Lun", "Lun Systems, Inc."),
+        ('Lun Systems, Inc. ("LSYS" or "Lun") grew.', "Lun", "Lun Systems, Inc."),
+        ("The Vik Company, together with its subsidiaries (herein referred to as “Vik,” “us”), grew.", "Vik", "The Vik Company"),
+        ("Great Lun Mills plc and its consolidated subsidiaries (“we” or “GLM”) grew.", "GLM", "Great Lun Mills plc"),
+    ],
+)  # fmt: skip
+def test_a_party_is_called_by_what_a_report_defines(text: str, short: str, whole: str) -> None:
+    assert meant(f"{text} In 2031 {short} grew.", "Report", short, whole)[short] == whole
+
+
+def test_a_defined_term_that_is_no_part_of_the_name_names_nothing() -> None:
+    assert not meant(
+        "Orla Brandt (the “Executive”) and Lun plc (“Buyer”) agree.", "", "Executive", "Buyer", "Orla Brandt"
+    )
+
+
 def test_a_list_of_officers_has_their_full_names() -> None:
     table = (
         "Director Jeffrey O. Henley Vice Chairman\nChief Architect Ida-Marie Sund President\nBo Lind 51 Ada Lind’s 52"
@@ -32,6 +51,9 @@ def test_a_list_of_officers_has_their_full_names() -> None:
     text = "Mr. Henley, 73, is Vice Chairman. Ms. Sund joined us in 2031. Mr. Lind left. When Lind left, Vice Chairman Henley spoke."
     found = identify("Acme 10-K 2031", [table, text], ["Mr. Henley", "Ms. Sund", "Mr. Lind"])
     assert found["Mr. Henley"] == "Jeffrey O. Henley"
+    rows = "| Name | Age | Position |\n|---|---|---|\n| Jeffrey O. Henley | 73 | Vice Chairman |"
+    told = identify("Acme 10-K 2031", [text], ["Mr. Henley"], tables=[rows])
+    assert told["Mr. Henley"] == "Jeffrey O. Henley"
     assert found["Ms. Sund"] == "Ida-Marie Sund"
     assert "Mr. Lind" not in found
 
