@@ -52,6 +52,26 @@ def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, questi
     assert relation.rejection_reason(row, question) == reason
 
 
+@pytest.mark.parametrize(
+    ("sentence", "over"),
+    [
+        ("Ada Orr served as head of Lun from November 2002 to March 2022.", True),
+        ("The former head of Lun Ada Orr spoke.", True),
+        ("Lun’s former head, Ada Orr, spoke.", True),
+        ("Ada Orr heads Lun, and met former Labour leader Bo Lind.", False),
+        ("As a former teacher, Ada Orr heads Lun.", False),
+        ("Ada Orr has headed Lun since 2002.", False),
+        ("Ada Orr heads Lun with a budget of 5 million from 2022 on.", False),
+    ],
+)
+def test_a_sentence_tells_that_a_post_was_held(sentence: str, over: bool) -> None:
+    source = Source(chunk="c", document="d", sentence=sentence)
+    told = fact("Lun", "head of government", "Ada Orr").model_copy(update={"property": "P6", "statements": (source,)})
+    row = single("Lun", "head of government", "Ada Orr")
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
+    assert (relation.rejection_reason(row, "Who leads the government of Lun?") == "may be over") == over
+
+
 GOOD = chain(
     fact("Acme", "headquartered in", "Lun", "company", "city"), fact("Lun", "mayor", "Ada Orr", "city", "person")
 )

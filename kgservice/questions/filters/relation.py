@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from kgservice.core.records import Fact, Subgraph
+from kgservice.core.records import Fact, Source, Subgraph
 from kgservice.questions.wording.entity_classes import clash
 from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
@@ -18,6 +18,10 @@ from kgservice.text.values import read_value
 PLACED = "is in"
 _NOW = re.compile(r"\b(?:is|are|does|do|has|have|leads|heads|belongs)\b")
 _THEN = re.compile(r"\b(?:was|were|did|had)\b")
+_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously)\b|\bex-")
+_CLOSED = re.compile(  # "from November 2002 to March 2022"
+    r"(?i)\b(?:from|between)\b[^.;]{0,30}?\b\d{4}\b[^.;]{0,9}?(?:\b(?:to|until|till|and)\b|[–-])[^.;]{0,20}?\b\d{4}\b"
+)
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
@@ -64,7 +68,19 @@ def rejection_reason(row: Subgraph, question: str) -> str:
 def _may_be_over(fact: Fact) -> bool:
     """Whether a fact is told of the past alone, and another may have come in its place since."""
     relation = relation_of(fact.property)
-    return fact.is_past and relation is not None and "one at a time" in (relation.objects, relation.subjects)
+    one_at_a_time = relation is not None and "one at a time" in (relation.objects, relation.subjects)
+    told = fact.is_past or (fact.statements and all(_tells_of_past(one, fact) for one in fact.statements))
+    return one_at_a_time and bool(told)
+
+
+def _tells_of_past(one: Source, fact: Fact) -> bool:
+    """Whether a text's sentence calls an end of a fact a former one, or says from when to when it was so."""
+    places = sorted(at for end in (fact.subject, fact.object) if (at := one.sentence.find(end)) >= 0)
+    if one.cell or len(places) < 2:
+        return not one.cell and bool(_CLOSED.search(one.sentence))
+    before = re.split(r"[,;:]", one.sentence[: places[0]])[-1]
+    told = before + one.sentence[places[0] : places[1]]  # "former mayor of Lun Ada Orr"
+    return bool(_FORMER.search(told) or _CLOSED.search(one.sentence))
 
 
 def _is_uncalled(fact: Fact) -> bool:
