@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import neo4j
 
 from kgservice.core import keys
 from kgservice.core.records import Fact, Reading, Source, Subgraph
+from kgservice.core.schema import load_schema
 from kgservice.graph.rows import sources
+from kgservice.text.inflection import is_past, present
 
 _STATED = frozenset(("chunks", "sentences", "cells", "confidence"))  # columns that become a fact's statements
 
@@ -140,8 +143,20 @@ def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
         subject_type=subject.type,
         object_type=other.type,
         object_kind=other.kind,
-        is_past=all(said.partition(" ")[0] in _PAST for said in fact.said or ("",)),
+        is_past=all(_is_past(said, fact.relation) for said in fact.said or ("",)),
     )
+
+
+@lru_cache(maxsize=65536)
+def _is_past(said: str, relation: str) -> bool:
+    """Return whether words say of the past what the schema's words say of now: "was mayor of", "chaired".
+
+    "Acquired" and "joined" tell what has been so since: the schema has no such relation in the present tense.
+    """
+    verb, schema = said.partition(" ")[0], load_schema()
+    known = schema.relations.get(relation) if schema else None
+    told = {phrase.split()[1] for phrase in known.phrases} if known else set()
+    return verb in _PAST or (is_past(verb) and present(verb) in told)
 
 
 def _reading(item: dict[str, Any]) -> Reading:

@@ -236,9 +236,20 @@ def test_only_a_country_is_another_country(graph: Graph, corpus: str, text: str,
     assert [one.answer for one in asked(graph, corpus, "single", "object", "P27").rivals] == rivals
 
 
-@pytest.mark.parametrize(("said", "state"), [("was mayor of", "rejected"), ("is mayor of", "active")])
-def test_who_was_mayor_is_not_asked_of_now(graph: Graph, corpus: str, said: str, state: str) -> None:
-    given = ("Ada Orr", said, "Lunsk", f"Ada Orr {said} Lunsk.")
+@pytest.mark.parametrize(
+    ("given", "state"),
+    [
+        (("Ada Orr", "was mayor of", "Lunsk"), "rejected"),
+        (("Ada Orr", "is mayor of", "Lunsk"), "active"),
+        (("Ada Orr", "chaired", "Globex"), "rejected"),
+        (("Ada Orr", "chairs", "Globex"), "active"),
+        (("Ada Orr", "joined", "Labour Party"), "active"),
+        (("Ada Orr", "was buried in", "Lunsk"), "active"),
+        (("Globex Inc.", "was incorporated in", "Delaware"), "active"),
+    ],
+)
+def test_who_was_mayor_is_not_asked_of_now(graph: Graph, corpus: str, given: tuple[str, str, str], state: str) -> None:
+    given = (*given, f"{' '.join(given)}.")
     put(graph, corpus, "a", given[3], given)
     generate(graph, corpus, Plan(patterns=("single",), second_look=False))
     found = list(question_store.questions(graph, corpus, pattern="single"))

@@ -16,7 +16,6 @@ from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPO
 from kgservice.text.values import read_value
 
 PLACED = "is in"
-_NOW = re.compile(r"\b(?:is|are|does|do|has|have|leads|heads|belongs)\b")
 _THEN = re.compile(r"\b(?:was|were|did|had)\b")
 _FORMER = re.compile(r"(?i)\b(?:former|formerly|previously)\b|\bex-")
 _CLOSED = re.compile(  # "from November 2002 to March 2022"
@@ -40,7 +39,7 @@ _UNIT = re.compile(r"(?i)\W*(?:dollars |amounts )?in (?:thousands|millions|billi
 _PRONOUNS = frozenset("he her him his i it its me my our she their them they this those us we you your".split())
 
 
-def rejection_reason(row: Subgraph, question: str) -> str:
+def rejection_reason(row: Subgraph, _: str) -> str:
     """Say why one of the relations cannot be asked about, "" if all can."""
     facts = row.readings[0].facts
     own = [fact for fact in facts if relation_of(fact.property) is None]  # the schema words its relations itself
@@ -56,7 +55,7 @@ def rejection_reason(row: Subgraph, question: str) -> str:
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
     if _walks_back(row, {fact.key for fact in facts if is_symmetric(fact)}):
         return "asked the other way round"  # a symmetric fact is there both ways
-    if any(map(_may_be_over, facts)) and _NOW.search(question) and not _THEN.search(question):
+    if any(map(_may_be_over, facts)):
         return "may be over"  # "Ada Orr was mayor of Lun" does not say who "is the mayor"
     if not ends_fit([fact for reading in row.readings for fact in reading.facts]):
         return "an end of two classes"
@@ -68,9 +67,11 @@ def rejection_reason(row: Subgraph, question: str) -> str:
 def _may_be_over(fact: Fact) -> bool:
     """Whether a fact is told of the past alone, and another may have come in its place since."""
     relation = relation_of(fact.property)
-    one_at_a_time = relation is not None and "one at a time" in (relation.objects, relation.subjects)
+    if relation is None or "one at a time" not in (relation.objects, relation.subjects):
+        return False
+    asked_of_now = not any(map(_THEN.search, (*relation.ask_object, *relation.ask_subject)))  # "Whom did X marry?"
     told = fact.is_past or (fact.statements and all(_tells_of_past(one, fact) for one in fact.statements))
-    return one_at_a_time and bool(told)
+    return asked_of_now and bool(told)
 
 
 def _tells_of_past(one: Source, fact: Fact) -> bool:
