@@ -254,10 +254,10 @@ def export(
 ) -> None:
     """Write questions as JSONL: id, corpus, pattern, asked, question, answers, facts, chunk_ids, document_keys."""
     path = Path(to)
-    if layout in ("jsonl", "frames") and (to.endswith(("/", os.sep)) or path.is_dir()):
-        path.mkdir(parents=True, exist_ok=True)
-        path /= EXPORTED
     with graph() as (opened, _):
+        if layout in ("jsonl", "frames") and (to.endswith(("/", os.sep)) or path.is_dir()):
+            path.mkdir(parents=True, exist_ok=True)
+            path /= EXPORTED
         corpus = _asked_of(opened, corpus, as_of)
         found = list(question_store.questions(opened, corpus, pattern=pattern, state=state))
         given = len(found)

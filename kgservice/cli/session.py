@@ -30,7 +30,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from kgservice.core.errors import KgserviceError, SettingsError, interrupted
+from kgservice.core.errors import BadRequest, KgserviceError, SettingsError, interrupted
 from kgservice.core.settings import Settings
 from kgservice.core.storage import storage_error
 from kgservice.core.terminal import harmless
@@ -76,6 +76,8 @@ def errors() -> Iterator[None]:
         if interrupted(error):
             raise KeyboardInterrupt from error
         found = error if isinstance(error, KgserviceError) else storage_error(error)
+        if found is None and isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
+            found = BadRequest(f"cannot write {error.filename}: {error.strerror}")
         if found is None:
             raise
         echo(f"kgservice: {found}", err=True)

@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from fastapi.testclient import TestClient
 
 from kgservice.api.app import create_app
 from kgservice.api.entry.access import Keys
 from kgservice.api.jobs import Jobs
+from kgservice.cli.session import errors
 from kgservice.core.errors import StorageError, StorageFull
 from kgservice.core.journal import Journal
 from kgservice.core.settings import Settings
@@ -182,3 +184,11 @@ def test_the_data_folder_is_its_owners(tmp_path: Path) -> None:
         assert stat.S_IMODE(folder.stat().st_mode) == mode, folder
     assert owner_only(there) == there
     assert stat.S_IMODE(there.stat().st_mode) == 0o755, "a folder of others is not changed"
+
+
+def test_a_file_where_a_folder_is_to_be_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "out").write_text("x", encoding="utf-8")
+    for broken in (lambda: (tmp_path / "out").mkdir(), lambda: (tmp_path / "out" / "a").write_text("x")):
+        with pytest.raises(typer.Exit), errors():
+            broken()
+        assert capsys.readouterr().err.startswith(f"kgservice: cannot write {tmp_path / 'out'}")
