@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
@@ -20,6 +21,7 @@ from kgservice.core.errors import BadRequest, NotFound, command, interrupted
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem
 from kgservice.core.settings import Settings
+from kgservice.core.terminal import one_line
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
 from kgservice.graph.store import Graph
@@ -41,7 +43,8 @@ Extract = Annotated[
     str,
     typer.Option(help="rules+reader, rules, reader, each with :PIPELINE (spaCy, UD labels), llm, llm:WINDOW or none."),
 ]
-SHOWN, EXAMPLE = 200, 160  # documents and statements that --explain prints, characters of a report's example
+SHOWN, QUOTED = 200, 300  # documents and statements that --explain prints, characters of a statement
+EXAMPLE = 160  # characters of a report's example
 REASONS, NAMED = 8, 5  # of each kind, and documents that did not get in, in a report
 OPENED = "opened"  # the stage in which a file's text is taken out of it
 STAGES = (OPENED, "read", "documents", "vectors")
@@ -236,7 +239,7 @@ def list_documents(
                 print_json(document)
             else:
                 columns = (document["key"], document.get("published") or "no date", row["chunks"], document["source"])
-                echo("\t".join(str(column) for column in columns))
+                echo("\t".join(one_line(str(column)) for column in columns))
         if len(rows) > limit:
             note_rest(limit, opened.totals(corpus).documents, rows[limit - 1]["document"]["key"])
 
@@ -316,7 +319,8 @@ def print_lost(journal: Journal, unchanged: int) -> None:
     for problem in journal.problems("triplet"):
         shown += 1
         if shown <= SHOWN:
-            echo(f"{problem.reason}\t{problem.source}\t{' '.join(problem.detail.split())}", err=True)
+            detail = shorten(problem.detail, QUOTED, placeholder=" …")
+            echo(f"{problem.reason}\t{one_line(problem.source)}\t{detail}", err=True)
     if shown > SHOWN:
         note(f"… and {shown - SHOWN:,} more in {journal.path}")
     if unchanged:
@@ -410,7 +414,8 @@ def print_report(report: LoadReport, journal: Journal, extract: str, *, as_json:
         print_spending(report.llm)
     print_reasons(report)
     for problem in islice(journal.left_out(), named):
-        echo(f"  {problem.state}: {problem.source}: {problem.reason}{f' ({problem.detail})' if problem.detail else ''}")
+        why = f" ({problem.detail})" if problem.detail else ""
+        echo(f"  {problem.state}: {one_line(problem.source)}: {problem.reason}{why}")
     if (lost := sum(counts.rejected.values()) + sum(counts.failed.values())) > named:
         more = "" if named > NAMED else " (load --explain names them)"
         echo(f"  … and {lost - named:,} more that did not get in{more}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import re
 import sqlite3
 import sys
@@ -134,8 +135,8 @@ TOGETHER = ("read", "documents")  # stages of as many items as the first one has
 def progress(*stages: str, total: int | None = None, doing: str = "") -> Iterator[Advance]:
     """Show a bar a stage on a terminal (count, rate, time, time left); elsewhere a line every ten seconds.
 
-    `total` is how many items the first stage will have, if that is known. `doing` says what is done until the first
-    item is counted.
+    `total` is how many items the first stage will have, if that is known; it is shown no more once there are more, as
+    of a file with several documents. `doing` says what is done until the first item is counted.
     """
     columns = (
         SpinnerColumn(),
@@ -154,6 +155,10 @@ def progress(*stages: str, total: int | None = None, doing: str = "") -> Iterato
 
         def advance(stage: str, count: int) -> None:
             bars.advance(tasks[stage], count)
+            if bars.tasks[tasks[stage]].completed > (totals[stage] or math.inf):
+                totals.update(dict.fromkeys(totals))
+                for task in bars.tasks:
+                    task.total = None
             speed = bars.tasks[tasks[stage]].speed
             bars.update(tasks[stage], rate=f"{speed:,.0f}/s" if speed else "")
 

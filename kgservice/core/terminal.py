@@ -28,3 +28,8 @@ _SHOWN = _Shown()
 def harmless(text: str) -> str:
     """Return the text with control and format characters as \\u001b and the like. Line breaks and tabs stay."""
     return text.translate(_SHOWN)
+
+
+def one_line(text: str) -> str:
+    """Return the text with line breaks and tabs as \\u000a and \\u0009 too: a name of a file may have them."""
+    return harmless(text).replace("\n", "\\u000a").replace("\t", "\\u0009")

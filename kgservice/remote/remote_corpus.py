@@ -95,10 +95,12 @@ class RemoteCorpus:
     def totals(self) -> Totals:
         """Return how many documents, chunks, facts and entities there are.
 
-        Raises NotFound for no such corpus, BadRequest where the service shows no facts to this key.
+        Raises NotFound for no such corpus, BadRequest for one as of a day and where this key is shown no facts.
         """
         items = self._service.json("GET", "/corpora")["items"]
         known = next((item for item in items if item["corpus"] == self.name), None)
+        if known is None and self.name.partition("@")[0] in {item["corpus"] for item in items}:
+            raise BadRequest(f"the service counts no corpus as of a day: open {self.name!r} beside its database")
         if known is None:
             names = [item["corpus"] for item in items]
             near = did_you_mean(self.name, names)

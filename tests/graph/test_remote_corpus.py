@@ -119,6 +119,8 @@ def test_it_does_what_the_local_corpus_does(places: Places, folder: Path) -> Non
         assert "fact withdrawn" in remote.refresh().retired
         assert remote.generate(Plan(patterns=("single",))).kept == len(local.questions())
         then, known = remote.as_of(date(2020, 1, 1)), local.as_of(date(2020, 1, 1))
+        with pytest.raises(BadRequest, match="as of a day"):
+            then.totals()
         assert (then.name, remote.name) == (known.name, local.name)
         assert "Kasharra" in str(dumps(then.subgraphs("single", open=True)))
         assert dumps(then.subgraphs("single", open=True)) == dumps(known.subgraphs("single", open=True))

@@ -31,6 +31,17 @@ def test_a_long_document_is_no_silence(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert len(lines) == said
 
 
+def test_more_documents_than_files_have_no_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "EVERY", 0.05)
+    lines: list[str] = []
+    monkeypatch.setattr(session, "note", lines.append)
+    with session.progress("opened", "read", total=3) as advance:
+        advance("opened", 30)
+        advance("read", 2)
+        time.sleep(0.4)
+    assert lines[-1] == "opened 30, read 2 after 0 s"
+
+
 def test_a_terminal_has_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(session, "stderr", Console(file=screen, force_terminal=True, width=120))

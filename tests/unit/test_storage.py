@@ -188,7 +188,7 @@ def test_the_data_folder_is_its_owners(tmp_path: Path) -> None:
 
 def test_a_file_where_a_folder_is_to_be_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "out").write_text("x", encoding="utf-8")
-    for broken in (lambda: (tmp_path / "out").mkdir(), lambda: (tmp_path / "out" / "a").write_text("x")):
+    for broken in ((tmp_path / "out").mkdir, lambda: (tmp_path / "out" / "a").write_text("x")):
         with pytest.raises(typer.Exit), errors():
             broken()
         assert capsys.readouterr().err.startswith(f"kgservice: cannot write {tmp_path / 'out'}")

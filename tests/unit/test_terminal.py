@@ -17,7 +17,7 @@ from kgservice.api.entry.logs import JsonLines, TextLines
 from kgservice.cli import session, tour
 from kgservice.cli.session import echo, errors, note, print_json
 from kgservice.core.errors import NotFound
-from kgservice.core.terminal import harmless
+from kgservice.core.terminal import harmless, one_line
 
 HOSTILE = (
     "\x1b[31mred\x1b[0m \x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\ \x1b]0;title\x07 \x9b2J \x90q \x08\x7f\r"
@@ -105,3 +105,7 @@ def test_the_demo_ends_with_commands_that_a_shell_finds(
     (tmp_path / "kgservice").chmod(0o700)
     tour._next({})
     assert "activate" not in capsys.readouterr().out
+
+
+def test_a_name_of_a_file_stays_on_its_line() -> None:
+    assert one_line("new\nline\tand\rmore.txt") == "new\\u000aline\\u0009and\\u000dmore.txt"
