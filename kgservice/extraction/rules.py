@@ -69,7 +69,7 @@ _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _LIVES = frozenset(("bear", "die"))
 _HOLDS = frozenset("act become continue remain return serve start work".split())
-_APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint swear".split())
+_APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint reelect swear".split())
 _OF_FIRMS = frozenset("ceo cfo cio coo cto director executive officer".split())  # offices of no country
 _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
 

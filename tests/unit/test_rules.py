@@ -58,6 +58,17 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
                 ("Bo Lind", "was formerly chairman of", "Initech"),
             },
         ),
+        (  # what the tokenizer cuts is one word
+            "Ada Orr was re-elected as mayor of Leeds in 2010. Bo Lind co-directed Lunsk Nights. Co-founder Cy Berg left "
+            "Initech. Globex was co-founded in 1990. Microsoft co-founder Paul Allen lives in Oslo.",
+            {
+                ("Ada Orr", "was re-elected mayor of", "Leeds"),
+                ("Bo Lind", "co-directed", "Lunsk Nights"),
+                ("Cy Berg", "left", "Initech"),
+                ("Globex", "was co-founded in", "1990"),
+                ("Paul Allen", "is co-founder of", "Microsoft"),
+            },
+        ),
         ("Ada Orr is the deputy mayor of Prague.", {("Ada Orr", "is deputy mayor of", "Prague")}),
         (  # a bare number is what its noun counts
             "The population of Oslo is 709,037. Norway's population is 5.4 million. Lun has a population of 1,200.",

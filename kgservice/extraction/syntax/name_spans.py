@@ -119,7 +119,7 @@ def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
     if lone or at == first or doc[at - 1].text in _PART_OF_NAME:
         return first
     before = (
-        word.ent_type_ or is_demonym(word.text) or (word.text.isalpha() and _is_listed(word.lower_))
+        word.ent_type_ or is_demonym(word.text) or ((plain := without_co(word)).isalpha() and _is_listed(plain))
         for word in doc[first:at]
     )
     return at if all(said and said != "PER" for said in before) else first
@@ -143,8 +143,8 @@ def _after_office(doc: Sequence[Token], first: int, last: int) -> int:
     It is `last` where none follows: "President and CEO", "Professor of Physics".
     """
     at, office = first + bool(_ORDINAL.fullmatch(doc[first].text)), ""  # "the 45th President of Peru"
-    while at < last and doc[at].lower_ in OFFICES | _OF_OFFICES:
-        office = doc[at].lower_ if doc[at].lower_ in OFFICES else ""
+    while at < last and (plain := without_co(doc[at])) in OFFICES | _OF_OFFICES:
+        office = plain if plain in OFFICES else ""
         at += 1
     if not office or (at < last and doc[at].lower_ not in _LED_BY_OFFICES):
         return first
@@ -166,9 +166,14 @@ def _leads_on(doc: Sequence[Token], at: int, last: int) -> bool:
     return at + 1 < last and doc[at + 1].lower_ in _LED_BY_OFFICES and is_plain_word(doc[at].lower_)
 
 
+def without_co(word: Token) -> str:
+    """Return a word in small letters, without what it shares: "founder" of "Co-founder"."""
+    return word.lower_.removeprefix("co-")
+
+
 def is_office(word: str) -> bool:
     """Return whether a word is an office with a capital, as in "is Chairman of Acme"."""
-    return word[:1].isupper() and word.lower() in OFFICES
+    return word[:1].isupper() and word.lower().removeprefix("co-") in OFFICES
 
 
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:

@@ -119,8 +119,10 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     if not clause.nominal:
         if any(word.dep_ == "compound:prt" for word in clause.words) or clause.verb.lemma_ in SUCCEEDS:
             return ["became", *own]  # "took over as"
+        if clause.passive:  # "was elected as mayor of" is as long without "as"
+            return ["was", clause.verb.lower_, *own]
         led = preposition(noun) or (preposition(noun.head) if noun.dep_ == "conj" else "")
-        return [*(("was",) if clause.passive else ()), clause.verb.lower_, *led.split(), *own]
+        return [clause.verb.lower_, *led.split(), *own]
     return [held(past) if past else form_of_be(clause), *preposition(noun).split(), *own]
 
 
@@ -212,7 +214,7 @@ class Roles:
             lower = form.lower()
             if lower in KIN:
                 yield from self._kin(self._names.words[at])
-            elif lower in _POSTS or POST.fullmatch(form):
+            elif lower.removeprefix("co-") in _POSTS or POST.fullmatch(form):
                 yield from self._post(self._names.words[at])
             elif lower == "death":
                 yield from self._death(self._names.words[at])
@@ -249,7 +251,7 @@ class Roles:
             doc[index].lower_ if not doc[index].text.isupper() else doc[index].text
             for index in range(first, post.i + 1)
         ]
-        if all(word.isalpha() for word in words):
+        if all(word.replace("-", "").isalpha() for word in words):
             before = doc[max(owner.start - 2, post.sent.start) : owner.start]  # "former Tesla", "ex - Tesla"
             past = next((word.lower_.rstrip("-") for word in before if word.lower_.rstrip("-") in PAST), "")
             whole = role(post)
