@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kgservice.extraction.syntax.clauses import base
 from kgservice.names.countries import country, is_demonym
 from kgservice.names.mentions import is_common
+from kgservice.text.english import is_kin
 from kgservice.text.values import MONTHS
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday s
 _NEAR_DAYS = frozenset("yesterday today tonight tomorrow".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
 GENITIVE = frozenset(("'s", "’s"))
+_APOSTROPHES = frozenset(("'", "’"))  # genitives of plurals
+_SAINTS = frozenset(("St.", "St", "Saint"))
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 
 
@@ -193,10 +196,9 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     after = last
     if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
         return last + 2
-    if (
-        longer := _nicknamed(doc, last) + 3 * _has_numbered_title(doc, first, last) + _keeps_genitive(doc, first, last)
-    ) > last:
-        return longer
+    longer = max(_nicknamed(doc, last), _with_genitive(doc, first, last))
+    if longer > last or _has_numbered_title(doc, first, last):
+        return max(longer, last + 3 * _has_numbered_title(doc, first, last))
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[after - 1]):
         after += 1
     if not _inside(doc, after):
@@ -226,15 +228,42 @@ def is_score(word: Token) -> bool:
     return play.lemma_ in _PLAY and (play.pos_ == "NOUN" or (play.i < word.i and not one))
 
 
-def _keeps_genitive(doc: Sequence[Token], first: int, last: int) -> bool:
-    """Whether a genitive is part of a name: "Macy's was founded", which owns nothing, and "Moody's Corporation"."""
-    if not _inside(doc, last) or doc[last].lower_ not in GENITIVE or doc[last].pos_ != "PART":
-        return False
-    mark, owner = doc[last], doc[last - 1]
+def _with_genitive(doc: Sequence[Token], first: int, last: int) -> int:
+    """Return where a name ends that keeps its genitive, `last` if it keeps none.
+
+    "Macy's was founded", which owns nothing, "Moody's Corporation", "Women's World Cup", "Schindler's List".
+    """
+    if not _inside(doc, last) or doc[last].text not in GENITIVE | _APOSTROPHES:
+        return last
+    mark, owner, after = doc[last], doc[last - 1], doc[last + 1 : last + 2]
+    if mark.text in _APOSTROPHES and after and mark.ent_iob_ == after[0].ent_iob_ == "I":  # "Dunkin' Brands"
+        return last + 2 * (after[0].text.istitle() and country(after[0].text) is None)
+    if mark.pos_ == "PART" and _names_with(doc, first, last):
+        return last + 2
+    if mark.text not in GENITIVE or mark.pos_ != "PART":
+        return last
     if owner.dep_ == "nmod:poss":
-        return mark.ent_type_ == owner.ent_type_ == "ORG" and _inside(doc, last + 1) and doc[last + 1].ent_iob_ == "I"
+        whole = mark.ent_type_ == owner.ent_type_ == "ORG" and _inside(doc, last + 1) and after[0].ent_iob_ == "I"
+        return last + whole
     double = owner.ent_type_ == "PER" and any(child.lower_ == "of" for child in owner.lefts)  # "a friend of Ada's"
-    return mark.ent_type_ == "ORG" or (last - first == 1 and not double)
+    return last + (mark.ent_type_ == "ORG" or (last - first - (doc[first].text in _SAINTS) == 1 and not double))
+
+
+def _names_with(doc: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a word with a capital makes one name with the genitive before it, and neither an owner's office nor what
+    somebody else has named: "Women's World Cup", "Rosemary's Baby", "St. Mary's Hospital", no "Canada's Parliament"."""
+    owner, after = doc[last - 1], doc[last + 1] if _inside(doc, last + 1) else None
+    if after is None or not after.text.istitle() or after.pos_ == "ADJ" or not is_plain_word(after.lower_):
+        return False  # no "Sony's German branch"
+    if after.lower_ in OFFICES | _OF_OFFICES or after.text in RANKS or after.ent_type_ in ("PER", "LOC"):
+        return False
+    if doc[first].text in _SAINTS:
+        return True
+    if owner.ent_type_ == "" and is_plain_word(owner.lower_):
+        return True
+    alone = last - first == 1 and not (_inside(doc, last + 2) and doc[last + 2].text[:1].isupper())
+    alone = alone and not is_kin(after.lower_)
+    return alone and owner.ent_type_ in ("", "PER") and owner.lower_ not in _DAYS and country(owner.text) is None
 
 
 def _has_numbered_title(doc: Sequence[Token], first: int, last: int) -> bool:
