@@ -69,6 +69,52 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
                 ("Paul Allen", "is co-founder of", "Microsoft"),
             },
         ),
+        (  # a genitive that belongs to a name
+            "Steven Spielberg directed Schindler's List. Roman Polanski directed Rosemary's Baby. Bo Lind was born in St. Mary's, "
+            "Ontario. Ada Orr played in the FIFA Women's World Cup. The Actors' Fund of Canada was founded in 1957.",
+            {
+                ("Steven Spielberg", "directed", "Schindler's List"),
+                ("Roman Polanski", "directed", "Rosemary's Baby"),
+                ("Bo Lind", "was born in", "St. Mary's"),
+                ("Ada Orr", "played in", "FIFA Women's World Cup"),
+                ("Actors' Fund of Canada", "was founded in", "1957"),
+            },
+        ),
+        (  # one that does not: an owner, an office, kin
+            "Germany's Angela Merkel met Bo Lind. Globex's Chairman Ada Orr lives in Oslo. Orr's Father died in Leeds.",
+            {("Angela Merkel", "met", "Bo Lind"), ("Ada Orr", "lives in", "Oslo")},
+        ),
+        (  # a colon within a title
+            "Mission: Impossible is a 1996 film directed by Brian De Palma.",
+            {
+                ("Mission: Impossible", "came out in", "1996"),
+                ("Mission: Impossible", "was directed by", "Brian De Palma"),
+            },
+        ),
+        (
+            "Ada Orr sings in the film The Hobbit: The Desolation of Smaug, which was released in 2013.",
+            {("The Hobbit: The Desolation of Smaug", "was released in", "2013")},
+        ),
+        ("Note: Oslo is the capital of Norway.", {("Oslo", "is capital of", "Norway")}),
+        (  # commas and an ampersand
+            "David Crosby was a member of Crosby, Stills & Nash. Jim Carrey starred in Me, Myself & Irene. Ada Orr founded "
+            "Harris, Forbes & Co. in 1911.",
+            {
+                ("David Crosby", "was member of", "Crosby, Stills & Nash"),
+                ("Jim Carrey", "starred in", "Me, Myself & Irene"),
+                ("Ada Orr", "founded", "Harris, Forbes & Co."),
+            },
+        ),
+        (  # the marks of a title and of its sentence within quotes
+            'Ada Orr produced "A Man Without Love." Bo Lind starred in "Duck, You Sucker!" in 1971. Cy Berg starred in '
+            '"10 Things I Hate About You" in 1999. Ada Orr starred in "The Long Home," directed by Bo Lind.',
+            {
+                ("Ada Orr", "produced", "A Man Without Love"),
+                ("Bo Lind", "starred in", "Duck, You Sucker!"),
+                ("Cy Berg", "starred in", "10 Things I Hate About You"),
+                ("Ada Orr", "starred in", "The Long Home"),
+            },
+        ),
         ("Ada Orr is the deputy mayor of Prague.", {("Ada Orr", "is deputy mayor of", "Prague")}),
         (  # a bare number is what its noun counts
             "The population of Oslo is 709,037. Norway's population is 5.4 million. Lun has a population of 1,200.",
@@ -237,6 +283,19 @@ def test_pronouns_and_definite_nouns_mean_who_was_spoken_of(parser: Parser) -> N
 def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
     text = "Alexander Korda was a British film director. Korda was born in Hungary."
     assert ("Alexander Korda", "was born in", "Hungary") in facts(parser, text, "Alexander Korda")
+
+
+@pytest.mark.parametrize(
+    ("text", "no"),
+    [("Orr's Father died in Leeds.", "Orr's Father"), ("“We Are in Oslo,” said Ada Orr.", "We Are in Oslo")],
+)
+def test_what_only_looks_like_a_name_is_none(parser: Parser, text: str, no: str) -> None:
+    assert no not in {end for one in facts(parser, text) for end in one}
+
+
+def test_a_quoted_title_is_longer_than_the_documents_own(parser: Parser) -> None:
+    text = 'Lunsk Nights is a film. Ada Orr directed "Lunsk Nights 2" in 2004.'
+    assert ("Ada Orr", "directed", "Lunsk Nights 2") in facts(parser, text, "Lunsk Nights")
 
 
 def test_an_age_in_a_list_of_officers_parts_two_names(parser: Parser) -> None:

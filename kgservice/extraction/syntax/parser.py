@@ -177,7 +177,7 @@ def _merge(doc: Doc, begins: set[int], title: str) -> None:
     taken, merged = -1, []
     found = [(start, end) for start, end, kind in fixed(doc.text, title) if kind != "date"]
     found += [word.span() for word in _PREFIXED.finditer(doc.text)]
-    for start, end in sorted(found):
+    for start, end in sorted(found, key=lambda one: (one[0], -one[1])):
         span = doc.char_span(start, end, alignment_mode="contract")
         if span is None or span.start <= taken or not (odd(span.text) or _PREFIXED.fullmatch(span.text)):
             continue
