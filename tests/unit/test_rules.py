@@ -69,6 +69,24 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
                 ("Paul Allen", "is co-founder of", "Microsoft"),
             },
         ),
+        (  # a post that somebody gives to somebody
+            "The board of Microsoft elected Ada Orr president. The governor appointed Bo Lind ambassador to Peru. The party "
+            "elected Eva Berg leader of the Labour Party. Nokia appointed Cy Holm as chief executive in 2019.",
+            {
+                ("Ada Orr", "was elected president of", "Microsoft"),
+                ("Bo Lind", "was appointed ambassador to", "Peru"),
+                ("Eva Berg", "was elected leader of", "Labour Party"),
+                ("Cy Holm", "was appointed chief executive of", "Nokia"),
+            },
+        ),
+        (
+            "Ada Orr was elected deputy mayor of Leeds. Microsoft named Bo Lind CEO in 2019.",
+            {("Ada Orr", "became deputy mayor of", "Leeds"), ("Bo Lind", "was named CEO of", "Microsoft")},
+        ),
+        (
+            "Ex-Google engineer Ada Orr founded Globex.",
+            {("Ada Orr", "founded", "Globex"), ("Ada Orr", "was formerly engineer of", "Google")},
+        ),
         (  # a genitive that belongs to a name
             "Steven Spielberg directed Schindler's List. Roman Polanski directed Rosemary's Baby. Bo Lind was born in St. Mary's, "
             "Ontario. Ada Orr played in the FIFA Women's World Cup. The Actors' Fund of Canada was founded in 1957.",
@@ -287,7 +305,11 @@ def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
 
 @pytest.mark.parametrize(
     ("text", "no"),
-    [("Orr's Father died in Leeds.", "Orr's Father"), ("“We Are in Oslo,” said Ada Orr.", "We Are in Oslo")],
+    [
+        ("Orr's Father died in Leeds.", "Orr's Father"),
+        ("“We Are in Oslo,” said Ada Orr.", "We Are in Oslo"),
+        ("Ada Orr served as Vice President of Asia Pacific for Microsoft.", "Asia Pacific"),
+    ],
 )
 def test_what_only_looks_like_a_name_is_none(parser: Parser, text: str, no: str) -> None:
     assert no not in {end for one in facts(parser, text) for end in one}

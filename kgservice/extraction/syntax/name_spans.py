@@ -85,6 +85,8 @@ def runs(doc: Sequence[Token], forms: Sequence[str]) -> Iterator[tuple[int, int]
 
 def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
     """The names of a run: "OpenAI CEO Sam Altman" is two and a post, "Ada Orr 52 Ms. Orr" two and an age."""
+    if first + 2 < last and doc[first].lower_ == "ex" and doc[first + 1].text == "-":  # "Ex-Google engineer Ada Orr"
+        first += 2
     first = _after_office(doc, _after_date(doc, first, last), last)
     for index in range(first, last):
         if index > first + 1 and doc[index].text in FORMS and doc[index - 1].text.isdigit():
