@@ -87,6 +87,13 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             "Ex-Google engineer Ada Orr founded Globex.",
             {("Ada Orr", "founded", "Globex"), ("Ada Orr", "was formerly engineer of", "Google")},
         ),
+        (  # two lands of one rank
+            "Princess Irene of Greece and Denmark was born in Athens. Ada Orr was a daughter of King Karl of Sweden and Anna.",
+            {
+                ("Princess Irene of Greece and Denmark", "was born in", "Athens"),
+                ("Ada Orr", "was daughter of", "King Karl of Sweden"),
+            },
+        ),
         (  # a genitive that belongs to a name
             "Steven Spielberg directed Schindler's List. Roman Polanski directed Rosemary's Baby. Bo Lind was born in St. Mary's, "
             "Ontario. Ada Orr played in the FIFA Women's World Cup. The Actors' Fund of Canada was founded in 1957.",

@@ -50,6 +50,7 @@ _OF_PARTS = frozenset(  # offices that are as often of a department, a task or a
     "commissioner dean director head manager minister officer professor secretary".split()
 )
 _LED_BY_OFFICES = frozenset(("at", "for", "of"))
+_LEADS_ON = _PARTICLES | frozenset(("of", "-", "'s"))
 _AWARDS = frozenset("Award Medal Prize".split())
 _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
 FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
@@ -376,6 +377,16 @@ def _is_field(word: Token, award: Token, after: Token) -> bool:
     return not other and after.lower_ not in _DAYS
 
 
+def _is_second_land(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
+    """Whether a word is the second land of somebody's rank: "Princess Irene of Greece and Denmark"."""
+    ranked = doc[last - 2].lower_ == "of" and any(doc[at].text in RANKS for at in range(start, last - 2))
+    goes_on = _inside(doc, after.i + 1) and (
+        doc[after.i + 1].text[:1].isupper() or doc[after.i + 1].lower_ in _LEADS_ON
+    )
+    somebody = after.text in RANKS or (after.ent_type_ == "PER" and after.ent_iob_ == "B")
+    return ranked and not goes_on and not somebody
+
+
 def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
@@ -387,7 +398,8 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     if words[0].lower_ in ("and", "&", "for", "in", "on", "upon"):
         river = words[0].lower_ == "upon" and kinds - {""} == {"LOC"}  # trees have "was born upon Tyne"
         field = len(words) == 1 and _is_field(words[0], doc[last - 1], after)
-        return words[0].lower_ == "&" or whole or field or (river and after.dep_ != "nmod:poss")
+        lands = len(words) == 1 and words[0].lower_ == "and" and _is_second_land(doc, start, last, after)
+        return words[0].lower_ == "&" or whole or field or lands or (river and after.dep_ != "nmod:poss")
     if words[0].lower_ == "the":
         return len(words) == 1 and _epithet(doc, start, last, after)
     if words[0].lower_ == "of" and _are_two(doc, start, last, after):
