@@ -33,11 +33,12 @@ NAMING = frozenset(
 )  # the passive keeps its form: "is called" is not "calls"
 _WHERE = frozenset(("in", "on", "at"))
 _HOLDING = frozenset(
-    "act appoint become choose continue elect hire inaugurate install make name promote reappoint remain return serve "
-    "start work".split()
+    "act appoint become choose continue elect hire inaugurate install make name promote reappoint reelect remain "
+    "return serve start work".split()
 )
 _OF = ("of", "at", "for", "to", "with")  # "CEO of", "professor at", "spokesman for", "successor to"
 _ADVERB = re.compile(r"\w{3,}ly")
+_PREFIX = re.compile(rf"\bco-(?=[a-z])|\bre-(?=(?:{'|'.join(_HOLDING)}))")  # "co-founded", "re-elected mayor of"
 _IDLE = frozenset("also now still then soon later often its his her their".split())
 _FORMERLY = frozenset(("formerly", "previously"))
 _KEPT = NO_ADVERBS | _FORMERLY
@@ -235,8 +236,11 @@ def form(relation: str) -> tuple[str, ...]:
     (('locate', 'in'), ('capital', 'of'), ('formerly', 'mayor', 'of'))
     >>> form("was appointed mayor of"), form("serves as mayor of"), form("works for")
     (('mayor', 'of'), ('mayor', 'of'), ('work', 'for'))
+    >>> form("was re-elected mayor of"), form("was co-founded in"), form("was re-released in")
+    (('mayor', 'of'), ('found', 'in'), ('re', 'release', 'in'))
     """
-    kept = words(" ".join(word for word in relation.replace("_", " ").split() if not _is_idle(word.lower())))
+    relation = _PREFIX.sub("", relation.replace("_", " "))
+    kept = words(" ".join(word for word in relation.split() if not _is_idle(word.lower())))
     if len(kept) < 3 or kept[0] not in _HOLDING or kept[1] in PREPOSITIONS - {"as"}:
         return kept
     return kept[1 + (kept[1] == "as") :]

@@ -29,6 +29,7 @@ from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
 from kgservice.extraction.syntax.name_spans import OFFICES, POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import (
+    APPOINTS,
     LEAVES,
     OF_STATES,
     SUCCEEDS,
@@ -69,7 +70,6 @@ _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _LIVES = frozenset(("bear", "die"))
 _HOLDS = frozenset("act become continue remain return serve start work".split())
-_APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint swear".split())
 _OF_FIRMS = frozenset("ceo cfo cio coo cto director executive officer".split())  # offices of no country
 _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
 
@@ -198,11 +198,13 @@ class Reader:
                 if given.role == "object" and end is not given.head and (obj is None) == first_named:
                     self._lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
                     continue
+                holder = self._appointed(clause, end) if given.role == "object" else None
                 if (case == "as" or given.role == "complement") and (obj is None or self._is_office(end)):
                     holder = self._holder(clause, subject, given)
-                    if holder is not None:
-                        yield from self._role(clause, end, holder, (*doubts, *clause.doubts))
-                        continue
+                if holder is not None:
+                    yield from self._role(clause, end, holder, (*doubts, *clause.doubts))
+                    yield from self._own_post(clause, end, holder, subject, (*doubts, *clause.doubts))
+                    continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
                 about, words, obj, period = self._objects.read(clause, argument, said, obj)
@@ -218,13 +220,37 @@ class Reader:
         if post.head.i < clause.verb.i:  # "as a member of it, she remains"
             return None
         told = next((item.head for item in clause.arguments if item.role == "object"), None)
-        if verb in _APPOINTS:
+        if verb in APPOINTS:
             if clause.passive or told is None or told.i > post.head.i:
                 return subject if clause.passive else None
             return self.focus.resolved(told)[0]
         if verb in SUCCEEDS or verb == "take":  # "succeeded Bo Lind as mayor", "took over as mayor"
             return subject if post.preposition and not clause.passive else None
         return subject if verb in _HOLDS or (post.preposition and verb in LEAVES) else None
+
+    def _appointed(self, clause: Clause, post: Token) -> NamedEnd | None:
+        """Return who is "Ada Orr" in "elected Ada Orr president", where trees take her for a part of the post."""
+        office = is_agent(post.lower_) or post.lower_ in OFFICES or POST.fullmatch(post.text)
+        name = self._names.starting(clause.verb.i + 1) if clause.verb.i < post.i else None
+        if clause.passive or clause.verb.lemma_.lower() not in APPOINTS or not office or name is None:
+            return None
+        between = post.doc[name.end : post.i]
+        plain = len(between) < MAX_WORDS and all(word.text.isalpha() and word.text.islower() for word in between)
+        return name if plain and name.type == "person" and name.end <= post.i else None
+
+    def _own_post(
+        self, clause: Clause, post: Token, holder: NamedEnd, subject: NamedEnd | None, doubts: tuple[str, ...]
+    ) -> Iterator[FactCandidate]:
+        """ "Acme named Ada Orr (its) chief executive", "the board of Acme elected her president": of Acme."""
+        owners = [child.lower_ for child in post.lefts if child.dep_ == "nmod:poss"]
+        told = any(base(child) == "nmod" for child in post.rights)
+        if clause.passive or clause.verb.lemma_.lower() not in APPOINTS or told or not {"its"}.issuperset(owners):
+            return
+        body = next((one for one in clause.subject.children if base(one) in ("nmod", "compound", "nmod:poss")), None)
+        if subject is None and clause.subject.lower_ == "board" and body is not None:
+            subject = self._names.of(body)
+        if subject is not None and subject.type == "organization":
+            yield from self._checked(holder, [*role_words(clause, post), "of"], subject, doubts, clause)
 
     def _said(self, clause: Clause, subject: NamedEnd | None, argument: Argument) -> tuple[NamedEnd | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
@@ -337,7 +363,8 @@ class Reader:
         if at + 1 >= len(doc) or doc[at].lower_ not in ("at", "for"):
             return False
         body = self._names.starting(at + 1 + (doc[at + 1].lower_ == "the"))
-        held = doc[at].lower_ == "at" or office.lower_ not in OF_STATES  # "governor of Texas for the Labour Party"
+        of_state = office.lower_ in OF_STATES and not any(child.lower_ == "vice" for child in office.lefts)
+        held = doc[at].lower_ == "at" or not of_state  # "governor of Texas for the Labour Party"
         return held and body is not None and body.kind == "entity" and body.type != "place"
 
     def _is_office(self, noun: Token) -> bool:

@@ -58,6 +58,88 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
                 ("Bo Lind", "was formerly chairman of", "Initech"),
             },
         ),
+        (  # what the tokenizer cuts is one word
+            "Ada Orr was re-elected as mayor of Leeds in 2010. Bo Lind co-directed Lunsk Nights. Co-founder Cy Berg left "
+            "Initech. Globex was co-founded in 1990. Microsoft co-founder Paul Allen lives in Oslo.",
+            {
+                ("Ada Orr", "was re-elected mayor of", "Leeds"),
+                ("Bo Lind", "co-directed", "Lunsk Nights"),
+                ("Cy Berg", "left", "Initech"),
+                ("Globex", "was co-founded in", "1990"),
+                ("Paul Allen", "is co-founder of", "Microsoft"),
+            },
+        ),
+        (  # a post that somebody gives to somebody
+            "The board of Microsoft elected Ada Orr president. The governor appointed Bo Lind ambassador to Peru. The party "
+            "elected Eva Berg leader of the Labour Party. Nokia appointed Cy Holm as chief executive in 2019.",
+            {
+                ("Ada Orr", "was elected president of", "Microsoft"),
+                ("Bo Lind", "was appointed ambassador to", "Peru"),
+                ("Eva Berg", "was elected leader of", "Labour Party"),
+                ("Cy Holm", "was appointed chief executive of", "Nokia"),
+            },
+        ),
+        (
+            "Ada Orr was elected deputy mayor of Leeds. Microsoft named Bo Lind CEO in 2019.",
+            {("Ada Orr", "became deputy mayor of", "Leeds"), ("Bo Lind", "was named CEO of", "Microsoft")},
+        ),
+        (
+            "Ex-Google engineer Ada Orr founded Globex.",
+            {("Ada Orr", "founded", "Globex"), ("Ada Orr", "was formerly engineer of", "Google")},
+        ),
+        (  # two lands of one rank
+            "Princess Irene of Greece and Denmark was born in Athens. Ada Orr was a daughter of King Karl of Sweden and Anna.",
+            {
+                ("Princess Irene of Greece and Denmark", "was born in", "Athens"),
+                ("Ada Orr", "was daughter of", "King Karl of Sweden"),
+            },
+        ),
+        (  # a genitive that belongs to a name
+            "Steven Spielberg directed Schindler's List. Roman Polanski directed Rosemary's Baby. Bo Lind was born in St. Mary's, "
+            "Ontario. Ada Orr played in the FIFA Women's World Cup. The Actors' Fund of Canada was founded in 1957.",
+            {
+                ("Steven Spielberg", "directed", "Schindler's List"),
+                ("Roman Polanski", "directed", "Rosemary's Baby"),
+                ("Bo Lind", "was born in", "St. Mary's"),
+                ("Ada Orr", "played in", "FIFA Women's World Cup"),
+                ("Actors' Fund of Canada", "was founded in", "1957"),
+            },
+        ),
+        (  # one that does not: an owner, an office, kin
+            "Germany's Angela Merkel met Bo Lind. Globex's Chairman Ada Orr lives in Oslo. Orr's Father died in Leeds.",
+            {("Angela Merkel", "met", "Bo Lind"), ("Ada Orr", "lives in", "Oslo")},
+        ),
+        (  # a colon within a title
+            "Mission: Impossible is a 1996 film directed by Brian De Palma.",
+            {
+                ("Mission: Impossible", "came out in", "1996"),
+                ("Mission: Impossible", "was directed by", "Brian De Palma"),
+            },
+        ),
+        (
+            "Ada Orr sings in the film The Hobbit: The Desolation of Smaug, which was released in 2013.",
+            {("The Hobbit: The Desolation of Smaug", "was released in", "2013")},
+        ),
+        ("Note: Oslo is the capital of Norway.", {("Oslo", "is capital of", "Norway")}),
+        (  # commas and an ampersand
+            "David Crosby was a member of Crosby, Stills & Nash. Jim Carrey starred in Me, Myself & Irene. Ada Orr founded "
+            "Harris, Forbes & Co. in 1911.",
+            {
+                ("David Crosby", "was member of", "Crosby, Stills & Nash"),
+                ("Jim Carrey", "starred in", "Me, Myself & Irene"),
+                ("Ada Orr", "founded", "Harris, Forbes & Co."),
+            },
+        ),
+        (  # the marks of a title and of its sentence within quotes
+            'Ada Orr produced "A Man Without Love." Bo Lind starred in "Duck, You Sucker!" in 1971. Cy Berg starred in '
+            '"10 Things I Hate About You" in 1999. Ada Orr starred in "The Long Home," directed by Bo Lind.',
+            {
+                ("Ada Orr", "produced", "A Man Without Love"),
+                ("Bo Lind", "starred in", "Duck, You Sucker!"),
+                ("Cy Berg", "starred in", "10 Things I Hate About You"),
+                ("Ada Orr", "starred in", "The Long Home"),
+            },
+        ),
         ("Ada Orr is the deputy mayor of Prague.", {("Ada Orr", "is deputy mayor of", "Prague")}),
         (  # a bare number is what its noun counts
             "The population of Oslo is 709,037. Norway's population is 5.4 million. Lun has a population of 1,200.",
@@ -226,6 +308,23 @@ def test_pronouns_and_definite_nouns_mean_who_was_spoken_of(parser: Parser) -> N
 def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
     text = "Alexander Korda was a British film director. Korda was born in Hungary."
     assert ("Alexander Korda", "was born in", "Hungary") in facts(parser, text, "Alexander Korda")
+
+
+@pytest.mark.parametrize(
+    ("text", "no"),
+    [
+        ("Orr's Father died in Leeds.", "Orr's Father"),
+        ("“We Are in Oslo,” said Ada Orr.", "We Are in Oslo"),
+        ("Ada Orr served as Vice President of Asia Pacific for Microsoft.", "Asia Pacific"),
+    ],
+)
+def test_what_only_looks_like_a_name_is_none(parser: Parser, text: str, no: str) -> None:
+    assert no not in {end for one in facts(parser, text) for end in one}
+
+
+def test_a_quoted_title_is_longer_than_the_documents_own(parser: Parser) -> None:
+    text = 'Lunsk Nights is a film. Ada Orr directed "Lunsk Nights 2" in 2004.'
+    assert ("Ada Orr", "directed", "Lunsk Nights 2") in facts(parser, text, "Lunsk Nights")
 
 
 def test_an_age_in_a_list_of_officers_parts_two_names(parser: Parser) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kgservice.extraction.syntax.clauses import base
 from kgservice.names.countries import country, is_demonym
 from kgservice.names.mentions import is_common
+from kgservice.text.english import is_kin
 from kgservice.text.values import MONTHS
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ _OF_PARTS = frozenset(  # offices that are as often of a department, a task or a
     "commissioner dean director head manager minister officer professor secretary".split()
 )
 _LED_BY_OFFICES = frozenset(("at", "for", "of"))
+_LEADS_ON = _PARTICLES | frozenset(("of", "-", "'s"))
 _AWARDS = frozenset("Award Medal Prize".split())
 _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
 FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
@@ -57,6 +59,8 @@ _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday s
 _NEAR_DAYS = frozenset("yesterday today tonight tomorrow".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
 GENITIVE = frozenset(("'s", "’s"))
+_APOSTROPHES = frozenset(("'", "’"))  # genitives of plurals
+_SAINTS = frozenset(("St.", "St", "Saint"))
 _LINKS = frozenset(("-", "–", "'", "’", ".", "/", "&"))
 
 
@@ -82,6 +86,8 @@ def runs(doc: Sequence[Token], forms: Sequence[str]) -> Iterator[tuple[int, int]
 
 def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
     """The names of a run: "OpenAI CEO Sam Altman" is two and a post, "Ada Orr 52 Ms. Orr" two and an age."""
+    if first + 2 < last and doc[first].lower_ == "ex" and doc[first + 1].text == "-":  # "Ex-Google engineer Ada Orr"
+        first += 2
     first = _after_office(doc, _after_date(doc, first, last), last)
     for index in range(first, last):
         if index > first + 1 and doc[index].text in FORMS and doc[index - 1].text.isdigit():
@@ -119,7 +125,7 @@ def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
     if lone or at == first or doc[at - 1].text in _PART_OF_NAME:
         return first
     before = (
-        word.ent_type_ or is_demonym(word.text) or (word.text.isalpha() and _is_listed(word.lower_))
+        word.ent_type_ or is_demonym(word.text) or ((plain := without_co(word)).isalpha() and _is_listed(plain))
         for word in doc[first:at]
     )
     return at if all(said and said != "PER" for said in before) else first
@@ -143,8 +149,8 @@ def _after_office(doc: Sequence[Token], first: int, last: int) -> int:
     It is `last` where none follows: "President and CEO", "Professor of Physics".
     """
     at, office = first + bool(_ORDINAL.fullmatch(doc[first].text)), ""  # "the 45th President of Peru"
-    while at < last and doc[at].lower_ in OFFICES | _OF_OFFICES:
-        office = doc[at].lower_ if doc[at].lower_ in OFFICES else ""
+    while at < last and (plain := without_co(doc[at])) in OFFICES | _OF_OFFICES:
+        office = plain if plain in OFFICES else ""
         at += 1
     if not office or (at < last and doc[at].lower_ not in _LED_BY_OFFICES):
         return first
@@ -166,9 +172,14 @@ def _leads_on(doc: Sequence[Token], at: int, last: int) -> bool:
     return at + 1 < last and doc[at + 1].lower_ in _LED_BY_OFFICES and is_plain_word(doc[at].lower_)
 
 
+def without_co(word: Token) -> str:
+    """Return a word in small letters, without what it shares: "founder" of "Co-founder"."""
+    return word.lower_.removeprefix("co-")
+
+
 def is_office(word: str) -> bool:
     """Return whether a word is an office with a capital, as in "is Chairman of Acme"."""
-    return word[:1].isupper() and word.lower() in OFFICES
+    return word[:1].isupper() and word.lower().removeprefix("co-") in OFFICES
 
 
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
@@ -188,10 +199,9 @@ def _longer(doc: Sequence[Token], first: int, last: int) -> int:
     after = last
     if _inside(doc, last + 1) and doc[last].text == "," and doc[last + 1].text in SUFFIXES:
         return last + 2
-    if (
-        longer := _nicknamed(doc, last) + 3 * _has_numbered_title(doc, first, last) + _keeps_genitive(doc, first, last)
-    ) > last:
-        return longer
+    longer = max(_nicknamed(doc, last), _with_genitive(doc, first, last))
+    if longer > last or _has_numbered_title(doc, first, last):
+        return max(longer, last + 3 * _has_numbered_title(doc, first, last))
     while _inside(doc, after) and after - last < 3 and _joins(doc[after], doc[after - 1]):
         after += 1
     if not _inside(doc, after):
@@ -221,15 +231,42 @@ def is_score(word: Token) -> bool:
     return play.lemma_ in _PLAY and (play.pos_ == "NOUN" or (play.i < word.i and not one))
 
 
-def _keeps_genitive(doc: Sequence[Token], first: int, last: int) -> bool:
-    """Whether a genitive is part of a name: "Macy's was founded", which owns nothing, and "Moody's Corporation"."""
-    if not _inside(doc, last) or doc[last].lower_ not in GENITIVE or doc[last].pos_ != "PART":
-        return False
-    mark, owner = doc[last], doc[last - 1]
+def _with_genitive(doc: Sequence[Token], first: int, last: int) -> int:
+    """Return where a name ends that keeps its genitive, `last` if it keeps none.
+
+    "Macy's was founded", which owns nothing, "Moody's Corporation", "Women's World Cup", "Schindler's List".
+    """
+    if not _inside(doc, last) or doc[last].text not in GENITIVE | _APOSTROPHES:
+        return last
+    mark, owner, after = doc[last], doc[last - 1], doc[last + 1 : last + 2]
+    if mark.text in _APOSTROPHES and after and mark.ent_iob_ == after[0].ent_iob_ == "I":  # "Dunkin' Brands"
+        return last + 2 * (after[0].text.istitle() and country(after[0].text) is None)
+    if mark.pos_ == "PART" and _names_with(doc, first, last):
+        return last + 2
+    if mark.text not in GENITIVE or mark.pos_ != "PART":
+        return last
     if owner.dep_ == "nmod:poss":
-        return mark.ent_type_ == owner.ent_type_ == "ORG" and _inside(doc, last + 1) and doc[last + 1].ent_iob_ == "I"
+        whole = mark.ent_type_ == owner.ent_type_ == "ORG" and _inside(doc, last + 1) and after[0].ent_iob_ == "I"
+        return last + whole
     double = owner.ent_type_ == "PER" and any(child.lower_ == "of" for child in owner.lefts)  # "a friend of Ada's"
-    return mark.ent_type_ == "ORG" or (last - first == 1 and not double)
+    return last + (mark.ent_type_ == "ORG" or (last - first - (doc[first].text in _SAINTS) == 1 and not double))
+
+
+def _names_with(doc: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a word with a capital makes one name with the genitive before it, and neither an owner's office nor what
+    somebody else has named: "Women's World Cup", "Rosemary's Baby", "St. Mary's Hospital", no "Canada's Parliament"."""
+    owner, after = doc[last - 1], doc[last + 1] if _inside(doc, last + 1) else None
+    if after is None or not after.text.istitle() or after.pos_ == "ADJ" or not is_plain_word(after.lower_):
+        return False  # no "Sony's German branch"
+    if after.lower_ in OFFICES | _OF_OFFICES or after.text in RANKS or after.ent_type_ in ("PER", "LOC"):
+        return False
+    if doc[first].text in _SAINTS:
+        return True
+    if owner.ent_type_ == "" and is_plain_word(owner.lower_):
+        return True
+    alone = last - first == 1 and not (_inside(doc, last + 2) and doc[last + 2].text[:1].isupper())
+    alone = alone and not is_kin(after.lower_)
+    return alone and owner.ent_type_ in ("", "PER") and owner.lower_ not in _DAYS and country(owner.text) is None
 
 
 def _has_numbered_title(doc: Sequence[Token], first: int, last: int) -> bool:
@@ -340,6 +377,16 @@ def _is_field(word: Token, award: Token, after: Token) -> bool:
     return not other and after.lower_ not in _DAYS
 
 
+def _is_second_land(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
+    """Whether a word is the second land of somebody's rank: "Princess Irene of Greece and Denmark"."""
+    ranked = doc[last - 2].lower_ == "of" and any(doc[at].text in RANKS for at in range(start, last - 2))
+    goes_on = _inside(doc, after.i + 1) and (
+        doc[after.i + 1].text[:1].isupper() or doc[after.i + 1].lower_ in _LEADS_ON
+    )
+    somebody = after.text in RANKS or (after.ent_type_ == "PER" and after.ent_iob_ == "B")
+    return ranked and not goes_on and not somebody
+
+
 def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     """True if the small words between make one name: "University of Oslo", not "Norway and Sweden"."""
     words = [doc[index] for index in range(last, reach)]
@@ -351,7 +398,8 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
     if words[0].lower_ in ("and", "&", "for", "in", "on", "upon"):
         river = words[0].lower_ == "upon" and kinds - {""} == {"LOC"}  # trees have "was born upon Tyne"
         field = len(words) == 1 and _is_field(words[0], doc[last - 1], after)
-        return words[0].lower_ == "&" or whole or field or (river and after.dep_ != "nmod:poss")
+        lands = len(words) == 1 and words[0].lower_ == "and" and _is_second_land(doc, start, last, after)
+        return words[0].lower_ == "&" or whole or field or lands or (river and after.dep_ != "nmod:poss")
     if words[0].lower_ == "the":
         return len(words) == 1 and _epithet(doc, start, last, after)
     if words[0].lower_ == "of" and _are_two(doc, start, last, after):

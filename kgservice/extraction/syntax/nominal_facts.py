@@ -15,6 +15,7 @@ from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Na
 from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
 from kgservice.text.english import is_agent
+from kgservice.text.inflection import participle
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -41,6 +42,7 @@ _FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 SUCCEEDS = frozenset(("replace", "succeed"))
 LEAVES = frozenset("quit resign retire stand step".split())  # a post; the last two of "stepped down as"
+APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint reelect swear".split())
 UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
@@ -109,6 +111,7 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
         c.lower_
         for c in noun.children
         if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ in of_office and is_whole(c)
+        if c.ent_type_ != "PER"  # "named Ada Orr CEO"
     ]
     past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
     own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
@@ -119,8 +122,13 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     if not clause.nominal:
         if any(word.dep_ == "compound:prt" for word in clause.words) or clause.verb.lemma_ in SUCCEEDS:
             return ["became", *own]  # "took over as"
+        if clause.passive or clause.verb.lemma_.lower() in APPOINTS:  # "the board elected her president"
+            chosen = (
+                clause.verb.lower_ if clause.passive else participle(clause.verb.lemma_.lower(), clause.verb.lower_)
+            )
+            return ["was", chosen, *own] if len(own) == 1 else ["became", *own]
         led = preposition(noun) or (preposition(noun.head) if noun.dep_ == "conj" else "")
-        return [*(("was",) if clause.passive else ()), clause.verb.lower_, *led.split(), *own]
+        return [clause.verb.lower_, *led.split(), *own]
     return [held(past) if past else form_of_be(clause), *preposition(noun).split(), *own]
 
 
@@ -212,7 +220,7 @@ class Roles:
             lower = form.lower()
             if lower in KIN:
                 yield from self._kin(self._names.words[at])
-            elif lower in _POSTS or POST.fullmatch(form):
+            elif lower.removeprefix("co-") in _POSTS or POST.fullmatch(form):
                 yield from self._post(self._names.words[at])
             elif lower == "death":
                 yield from self._death(self._names.words[at])
@@ -249,7 +257,7 @@ class Roles:
             doc[index].lower_ if not doc[index].text.isupper() else doc[index].text
             for index in range(first, post.i + 1)
         ]
-        if all(word.isalpha() for word in words):
+        if all(word.replace("-", "").isalpha() for word in words):
             before = doc[max(owner.start - 2, post.sent.start) : owner.start]  # "former Tesla", "ex - Tesla"
             past = next((word.lower_.rstrip("-") for word in before if word.lower_.rstrip("-") in PAST), "")
             whole = role(post)

@@ -53,6 +53,7 @@ _MARKUP = re.compile(  # of Markdown; a link's own text is none
 _TONGUE = r"(?P<tongue>[A-Z][a-z]+)(?: [A-Z][a-z]+)?: ?(?P<first>[^\s();])[^();\n]*(?:; ?[A-Z][a-z]+: [^();\n]+)*"
 _ASIDE = re.compile(rf" \((?:{_TONGUE}|/[^/()\n]+/|pronounced [^();\n]+|[\s;,]*)(?:\)|(?P<more>; ?))")
 _PLAIN = dict.fromkeys((0xA0, 0x2009, 0x202F), " ") | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # sign for sign
+_PREFIXED = re.compile(r"(?<![\w-])(?:[Rr]e|[Cc]o)-(?P<word>[a-z]{3,})(?![\w-])")  # "co-founded": one word
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
@@ -172,11 +173,13 @@ def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
 
 
 def _merge(doc: Doc, begins: set[int], title: str) -> None:
-    """Make one word of each title that would be read as a phrase."""
+    """Make one word of each title that would be read as a phrase, and of a word that the tokenizer cuts after "re"."""
     taken, merged = -1, []
-    for start, end, kind in sorted(fixed(doc.text, title)):
-        span = doc.char_span(start, end, alignment_mode="contract") if kind != "date" else None
-        if span is None or span.start <= taken or not odd(span.text):
+    found = [(start, end) for start, end, kind in fixed(doc.text, title) if kind != "date"]
+    found += [word.span() for word in _PREFIXED.finditer(doc.text)]
+    for start, end in sorted(found, key=lambda one: (one[0], -one[1])):
+        span = doc.char_span(start, end, alignment_mode="contract")
+        if span is None or span.start <= taken or not (odd(span.text) or _PREFIXED.fullmatch(span.text)):
             continue
         if not any(token.idx in begins for token in span[1:]):
             merged.append(span)
@@ -188,17 +191,28 @@ def _merge(doc: Doc, begins: set[int], title: str) -> None:
 
 
 def _with_plain_titles(doc: Doc) -> Doc:
-    """Return a document with a name of one word in place of each title that was made one word, or itself without any.
+    """Return a document with a plain word in place of each that was made one, or itself without any.
 
-    A parser that meets "Come On, Rangers" takes it for anything; it knows what "Titanic" is in a sentence.
+    A parser that meets "Come On, Rangers" takes it for anything; it knows what "Titanic" is in a sentence, and what
+    "elected" is, but not "re-elected".
     """
     from spacy.tokens import Doc as Document
 
-    if not any(map(_is_title, doc)):
+    words = [_plain(token) for token in doc]
+    if words == [token.text for token in doc]:
         return doc
-    words = [_plain_title(token.text) if _is_title(token) else token.text for token in doc]
     starts: list[bool | int | None] = [token.is_sent_start for token in doc]
     return Document(doc.vocab, words=words, spaces=[bool(token.whitespace_) for token in doc], sent_starts=starts)
+
+
+def _plain(token: Token) -> str:
+    """Return the word that the parser reads in a word's place."""
+    if _is_title(token):
+        return _plain_title(token.text)
+    prefixed = _PREFIXED.fullmatch(token.text)
+    if prefixed is None:
+        return token.text
+    return prefixed["word"].capitalize() if token.text[0].isupper() else prefixed["word"]
 
 
 def _plain_title(title: str) -> str:

@@ -36,11 +36,25 @@ _NUMERAL = re.compile(r"[IVX]{1,5}")
 _FINAL = re.compile(r"(?:[A-Z]|[IVX]{2,5})\.")  # a numeral or an initial with the stop of its sentence
 _YEARLY = re.compile(r"(?:1[0-9]|20)\d\d [A-Za-z]")  # "1972 film" is no number of films
 _TITLED = re.compile(
-    r"\([A-Z]\w+: ?([^();,\n]{2,80})|[\"“«]\s?([^\"“”«»\n.?!]{2,40})[\"”»]"
+    r"\([A-Z]\w+: ?([^();,\n]{2,80})|[\"“«]\s?([^\"“”«»\n]{2,400})[\"”»]"
 )  # "(French: La Guerre est finie)"
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,80})[\"”»]")
+_LISTED = re.compile(  # "Crosby, Stills & Nash", "Me, Myself & Irene": lists have "and"
+    r"(?:\A|\n|[.!?] |(?<!\w)[a-z]+ |[(“\"])(?P<name>[A-Z][\w'’-]+(?:, [A-Z][\w'’-]+){1,4},? & "
+    r"(?:Co\.|[A-Z][\w'’-]+))(?! [A-Z&])"
+)
+_WORKS = "film|movie|series|sitcom|novel|book|album|song|single|game|musical|play|documentary"
+_NAMED = r"(?:[A-Z\d][\w'’&-]*[!?]?)(?: (?:(?:of|the|and|in|on|for|to|a|&|from|with|at) )*[A-Z\d][\w'’&-]*[!?]?)*"
+_SUBTITLED = (  # "Mission: Impossible is a film", "the film The Hobbit: The Desolation of Smaug"
+    re.compile(
+        rf"(?:\A|\n)(?P<name>{_NAMED}: {_NAMED})(?: \([^()\n]*\))? (?:is|was) an? (?:[\w-]+ ){{0,5}}(?:{_WORKS})\b"
+    ),
+    re.compile(rf"\b(?:{_WORKS}) (?P<name>{_NAMED}: {_NAMED})(?=[ ,.;)]|$)"),
+)
+_NUMBERED = re.compile(r"\d{1,3} [A-Z]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
+MAX_PHRASE = 40  # characters of a phrase in quotes
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
 _AND = frozenset(("e", "i", "y"))  # of other languages, and within family names
 _MENTIONS = frozenset(  # what is said of a word is not said of what it means: "the word Lunsk comes from Latin"
@@ -90,13 +104,41 @@ def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
             # no sentence, no headline
             for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w|,? (?:{_FIRMS})(?!\w))", text):
                 yield found.start(), found.end(), "title"
+    yield from _quoted(text)
+    for found in _LISTED.finditer(text):
+        if not any(country(word) for word in re.findall(r"\w+", found["name"])):
+            yield *found.span("name"), "quoted"
+    for pattern in _SUBTITLED:
+        for found in pattern.finditer(text):
+            yield *found.span("name"), "quoted"
+
+
+def _quoted(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the titles in quotes; one with a mark at its end or a number at its start is in capitals, as speech is not.
+
+    "Where Did Our Love Go?", "The Long Home," (of the sentence), "10 Things I Hate About You".
+    """
     for found in _QUOTED.finditer(text):
-        inner = found[1].strip()
-        words = [word for word in inner.split() if len(word) > 3 and word.isalpha()]
-        titled = 2 * sum(word[0].isupper() for word in words) >= len(words)
-        if inner[:1].isupper() and inner[-1:] not in ".!?," and titled:
+        said = found[1].strip()
+        inner = _unpunctuated(said)
+        long = [word for word in inner.split() if len(word) > 3 and word.isalpha()]
+        capitals = sum(word[0].isupper() for word in long)
+        strictly = inner != said or inner[-1:] in "!?" or said[0].isdigit()
+        titled = capitals == len(long) and sum(word[0].isupper() for word in inner.split()) > 1
+        opens = inner[:1].isupper() or _NUMBERED.match(inner)
+        if opens and inner[-1] not in ".," and (titled if strictly else 2 * capitals >= len(long)):
             start = found.start(1) + found[1].index(inner)
             yield start, start + len(inner), "quoted"
+
+
+def _is_spoken(quoted: str) -> bool:
+    """Whether words in quotes are speech: long, or whole sentences."""
+    return len(quoted) > MAX_PHRASE or re.search(r"[.?!]", quoted) is not None
+
+
+def _unpunctuated(title: str) -> str:
+    """Return a title without the comma or the full stop that its sentence has within the quotes."""
+    return title if re.search(r"\b[A-Z]\.\Z|\.\.\Z", title) else title.removesuffix(",").removesuffix(".")
 
 
 def odd(name: str) -> bool:
@@ -118,10 +160,13 @@ class Names:
         self._at: dict[int, tuple[int, int, str]] = {}
         self._named: dict[int, NamedEnd | None] = {}
         self._titles = {
-            found.start(group): found.end(group) for found in _TITLED.finditer(self.text) for group in (1, 2)
+            found.start(group): found.end(group)
+            for found in _TITLED.finditer(self.text)
+            for group in (1, 2)
+            if found[group] and (group == 1 or not _is_spoken(found[group]))
         }
         self._figures = [at for at, form in enumerate(self.forms) if _numeric(form) and self.words[at].like_num]
-        for start, end, kind in fixed(self.text, title):
+        for start, end, kind in sorted(fixed(self.text, title), key=lambda one: (one[0], -one[1])):
             self._mark(start, end, kind)
         lower = {form for form in self.forms if form.islower()}
         spans = list(runs(self.words, self.forms))
@@ -149,7 +194,8 @@ class Names:
 
     def _mark(self, start: int, end: int, kind: str) -> None:
         span = self._doc.char_span(start, end, alignment_mode="contract")
-        if span is not None and not any(index in self._at for index in range(span.start, span.end)):
+        two = kind == "quoted" and span is not None and any(word.is_sent_start for word in span[1:])  # sentences
+        if span is not None and not two and not any(index in self._at for index in range(span.start, span.end)):
             self._at |= dict.fromkeys(range(span.start, span.end), (span.start, span.end, kind))
 
     @property
@@ -404,7 +450,8 @@ class Names:
         ranked = words[0].text in RANKS and any(word.lower_ == "of" for word in words)
         if ranked or any(word.text in RANKS and word.nbor(-1).text[0].isdigit() for word in words[1:]):
             return "person"  # "Prince Karl of Lund" is no place, nor is "Henry, 3rd Earl of Lancaster"
-        kinds = [word.ent_type_ for word in words if word.ent_type_]
+        mark = next((word.i for word in words[:-1] if word.pos_ == "PART"), start - 1)  # "Rosemary's Baby" is nobody
+        kinds = [word.ent_type_ for word in words if word.ent_type_ and word.i > mark]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
 
 
