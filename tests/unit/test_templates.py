@@ -70,7 +70,7 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
         (subgraph("chain", "last", of("P19", "Ada", "place of birth", "P"), of("P17", "P", "country", "Estmark")),
          "In which country was Ada born?"),
         (subgraph("chain3", "last", of("P57", "Solaris", "director", "Q"), of("P20", "Q", "place of death", "P"), of("P17", "P", "country", "Estmark")),
-         "In which country did the person who directed Solaris die?"),
+         "In which country did the director of Solaris die?"),
         (subgraph("chain", "last", of("P749", "Bolt", "parent organization", "P"), REVENUE),
          "In fiscal 2031, what was the revenue of the parent organization of Bolt?"),
         (subgraph("star", "last", of("P169", "P", "chief executive officer", "Ada"), REVENUE),

@@ -113,6 +113,19 @@ def noun(property_: str) -> str:
     return relation.label if relation.label.split()[-1] not in PREPOSITIONS else ""
 
 
+def called(property_: str) -> str:
+    """Return what a person is called who is the object of a relation and of no narrower class, "" if nothing."""
+    relation = relation_of(property_)
+    return relation.called if relation else ""
+
+
+def named_event(label: str) -> str:
+    """Return the class that the name of an event tells ("2008 Summer Olympics"), "" for any other name."""
+    schema = schema_in_use()
+    known = schema.named_class(label) if schema else None
+    return known if known and schema and schema.fit(known, ("event",)) > 1 else ""
+
+
 def is_symmetric(fact: Fact) -> bool:
     """Return whether the schema says of a fact's relation that its ends may be exchanged."""
     known = relation_of(fact.property)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.core.schema import load_schema
@@ -29,6 +30,7 @@ from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
 from kgservice.questions.wording.relation_questions import (
     AGENT,
+    called,
     has_one_object,
     is_symmetric,
     noun,
@@ -36,6 +38,7 @@ from kgservice.questions.wording.relation_questions import (
     place_question,
     question,
     said,
+    relation_of,
 )
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
@@ -74,6 +77,8 @@ _JOINS = PREPOSITIONS | {"and", "or"}
 _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 
+_ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
+_QUALITIES = rf"(?:(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[\w'’.,-]+ ){{,9}}?"
 
 def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading; in Russian if its relations are."""
@@ -387,13 +392,16 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
 
     `what` is its class noun, "" if unknown. `other` describes the other end if it must not be named.
     """
-    return _described(fact, subject, what, other) + _then(fact)
+    fact = fact if subject or other else _with_its_kind(fact)
+    role = _role_of_object(fact) if not subject and is_person(what) else ""
+    words = f"the {role} of {other or _titled(fact)}" if role else _described(fact, subject, what, other)
+    return words + _then(fact)
 
 
 def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     told, the = phrase(fact), f"the {what or UNKNOWN}"
     known, who = (
-        other or spoken_name(fact, fact.object if subject else fact.subject),
+        other or (spoken_name(fact, fact.object) if subject else _titled(fact)),
         "who" if is_person(what) else "that",
     )
     told = (
@@ -408,8 +416,10 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
         if subject and fact.object_kind == "number":
             return f"{the} {who} {_said(told, known, fact)}"
         return f"{the} {_whose(told, known)}" if subject else f"the {told.noun} of {known}"
-    said_where = is_where(told) and bool(what) and not other
-    if not said_where and (named := noun(fact.property)):  # no "the headquarters location of"
+    relation, named = relation_of(fact.property), noun(fact.property)
+    called_so = what == "place" and relation is not None and bool(relation.noun)  # "birthplace"
+    said_where = is_where(told) and bool(what) and not (other or called_so)
+    if not said_where and named:  # no "the headquarters location of"
         return f"the {named} of {known}"
     if by := f"{who} {told.active}" if told.active else told.undergone if other else "":
         return f"{the} {by} {known}"
@@ -421,6 +431,8 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
     """Return the relative clause of an object: "in which Acme is headquartered", "whom Ada married"."""
     last, person = told.preposition, is_person(what)
     if english.is_kin(told.role) and last == "of":
+    if not subject and what in ("person", AGENT) and called(fact.property):
+        the = f"the {called(fact.property)}"
         return f"whose {_kin(told)} is {known}"
     if what in ("year", "month", "day", "time"):
         words = told.told_of(known, without=last if last in ("in", "on", "at") else "")
@@ -442,6 +454,55 @@ def spoken_name(fact: Fact, label: str) -> str:
     if (row := listed_row(label)) and all(one.cell for one in fact.statements):
         return row.spoken
     if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
+def _role_of_object(fact: Fact) -> str:
+    """Return what a person is to the fact's subject, as the schema's label says ("director"), "" if it says no such."""
+    relation, role = relation_of(fact.property), noun(fact.property)
+    if relation is None or relation.called or " or " in role:
+        return ""
+    return role if relation.range == ("person",) or is_agent(role) else ""
+
+
+def _with_its_kind(fact: Fact) -> Fact:
+    """Return a fact whose subject, a work, is called what its sentences call it.
+
+    'Their album "Gold"', "The Final Frontier is the fifteenth studio album by".
+    """
+    texts = [" ".join(one.sentence.split()) for one in fact.statements if fact.subject in one.sentence]
+    if fact.subject_type or not texts:
+        return fact
+    title = re.escape(fact.subject)
+    before = re.compile(rf'\b({_works()}),? ["“‘]?{title}(?!\w)')
+    after = re.compile(rf"{title}{_ASIDE} (?:is|was) (?:an?|the) {_QUALITIES}({_works()})(?:[,.;]| (\w+))")
+    called = [
+        one[1]
+        for text in texts
+        for pattern in (before, after)
+        if (one := pattern.search(text)) and (pattern is before or not one[2] or _leads_on(one[2]))
+    ]
+    return fact.model_copy(update={"subject_type": called[0]}) if called else fact
+
+
+def _leads_on(word: str) -> bool:
+    """Return whether a word goes on after a noun that is whole: "album by", "film directed", but not "film score"."""
+    return word in PREPOSITIONS | {"and", "starring", "that", "which"} or inflection.is_past(word)
+
+
+@lru_cache(maxsize=1)
+def _works() -> str:
+    """Return a pattern of what works are called: "film", "album"."""
+    schema = load_schema()
+    words = [word for word, name in schema.class_of.items() if schema.fit(name, ("work",)) >= TOLD] if schema else []
+    return "|".join(sorted(filter(str.isalpha, words), key=len, reverse=True))
+
+
+def _titled(fact: Fact) -> str:
+    """Return the name of a subject; of a work that its name does not tell with its class: "the film Solaris"."""
+    name, what, schema = spoken_name(fact, fact.subject), typed(fact, True), load_schema()
+    is_work = schema is not None and what != "work" and schema.fit(what, ("work",)) >= TOLD
+    told = not is_work or name != fact.subject or what.rsplit(maxsplit=1)[-1] in name.lower().split()
+    return name if told else f"the {what} {name}"
+
+
         return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else label
