@@ -338,7 +338,8 @@ def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
 def _ask_objects(told: RelationClause | Noun, fact: Fact, what: str, every: str) -> str:
     known = spoken_name(fact, fact.subject)
     if own := back(fact):
-        return f"name {_every(what, 'who', True)} {own.predicate} {known}."
+        role = " ".join(own.predicate.split()[2:]) if own.role else ""  # "child of"
+        return f"name every {role} {known}." if role else f"name {_every(what, 'who', True)} {own.predicate} {known}."
     if isinstance(told, Noun):
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
@@ -430,9 +431,9 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
 def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> str:
     """Return the relative clause of an object: "in which Acme is headquartered", "whom Ada married"."""
     last, person = told.preposition, is_person(what)
-    if english.is_kin(told.role) and last == "of":
     if not subject and what in ("person", AGENT) and called(fact.property):
         the = f"the {called(fact.property)}"
+    if english.is_kin(told.role) and last == "of":
         return f"whose {_kin(told)} is {known}"
     if what in ("year", "month", "day", "time"):
         words = told.told_of(known, without=last if last in ("in", "on", "at") else "")
@@ -453,7 +454,6 @@ def spoken_name(fact: Fact, label: str) -> str:
     """
     if (row := listed_row(label)) and all(one.cell for one in fact.statements):
         return row.spoken
-    if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
 def _role_of_object(fact: Fact) -> str:
     """Return what a person is to the fact's subject, as the schema's label says ("director"), "" if it says no such."""
     relation, role = relation_of(fact.property), noun(fact.property)
@@ -503,6 +503,7 @@ def _titled(fact: Fact) -> str:
     return name if told else f"the {what} {name}"
 
 
+    if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
         return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else label
