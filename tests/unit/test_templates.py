@@ -106,7 +106,7 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
          "Which place is the one where Acme is located and in which Bolt operates?"),
         (subgraph("conditional_inverted_star", "pivot", fact("Acme", "located in", "P"),
                   fact("Ada", "place of birth", "P", "person").model_copy(update={"property": "P19"})),
-         "Which place is the one where Acme is located and where Ada was born?"),
+         "In which place is Acme located and was Ada born?"),
         (subgraph("chain3", "last", fact("Acme", "located in", "P"), fact("P", "situated in", "Q"), fact("Q", "capital", "Lun")),
          "What is the capital of the place in which is situated the place where Acme is located?"),
         (subgraph("inverted_star", "last", fact("Acme", "made", "P"), fact("Bolt", "located in", "P")),

@@ -225,10 +225,16 @@ def _of_class(relation: Relation, by_class: Mapping[str, tuple[str, ...]], of: s
 def object_question(property_: str, known: str, of: str) -> str:
     """Return the schema's question for the object of a thing; `of` is its class noun, "" if unknown."""
     relation = relation_of(property_)
-    ways = _ways(relation, of or next(iter(relation.usual), ""), subject=False) if relation else ()
-    forms = [each for each in ways if "TYPE" not in each]
-    forms = forms or [f"What is the {relation.label if relation else 'rest'} of X?"]
-    return _ENDS.sub(lambda _: known, forms[int(keys.digest(6, known, property_), 32) % len(forms)])
+    forms = object_questions(property_, known, of or next(iter(relation.usual if relation else ()), ""))
+    forms = forms or [f"What is the {relation.label if relation else 'rest'} of {known}?"]
+    return forms[int(keys.digest(6, known, property_), 32) % len(forms)]
+
+
+def object_questions(property_: str, known: str, of: str) -> list[str]:
+    """Return each of the schema's questions for the object of a thing that does not say what the object is called."""
+    relation = relation_of(property_)
+    ways = _ways(relation, of, subject=False) if relation else ()
+    return [_ENDS.sub(lambda _: known, each) for each in ways if "TYPE" not in each]
 
 
 def place_question(told: Fact, asked: Fact, known: str) -> str:

@@ -35,10 +35,11 @@ from kgservice.questions.wording.relation_questions import (
     is_symmetric,
     noun,
     object_question,
+    object_questions,
     place_question,
     question,
-    said,
     relation_of,
+    said,
 )
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
@@ -72,13 +73,15 @@ _THE = re.compile(  # names with these last words mostly have "the" in running t
 )
 
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
+_HELPING = "|".join(sorted(AUXILIARIES | BE | {"has", "have", "had"}))
+_START = re.compile(rf"(where|(?:in|on|at|for|to|of) which [a-z ]+?) ((?:{_HELPING}) .+)")
 _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
 _JOINS = PREPOSITIONS | {"and", "or"}
+_ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
+_QUALITIES = rf"(?:(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[\w'’.,-]+ ){{,9}}?"
 _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 
-_ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
-_QUALITIES = rf"(?:(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[\w'’.,-]+ ){{,9}}?"
 
 def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading; in Russian if its relations are."""
@@ -169,12 +172,33 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     """Return the question for a pivot: "Which company is located in Lun and supplies steel?"."""
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
+    if not any(ends) and (text := _ask_together(facts, what)):
+        return text
     one = "is the one "  # last, and once: "is the one where A is located and in which B was made"
     told = [_said_of_pivot(fact, end, what) + _then(fact) for fact, end in sorted(at, key=lambda known: not known[1])]
     told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
     return f"{which(what)} {joined}?"
+
+
+def _ask_together(facts: tuple[Fact, ...], what: str) -> str:
+    """Return one question of the questions for the object of each fact, "" if they do not begin alike.
+
+    "In which city is Acme located and was Ada born?"
+    """
+    told = [_asked_at_the_start(fact) for fact in facts]
+    start = next((one for one in told[0] if all(one in other for other in told)), "")
+    words = " and ".join(one.get(start, "") for one in told)
+    return f"{start.replace('where', f'in which {what}')} {words}?" if start and what else ""
+
+
+def _asked_at_the_start(fact: Fact) -> dict[str, str]:
+    """Return the questions for a fact's object by the words that they begin with: "where", "in which city"."""
+    known = spoken_name(fact, fact.subject)
+    asked = [_asked(fact, False, None), *object_questions(fact.property, known, typed(fact, True))]
+    found = [_START.fullmatch(f"{each[0].lower()}{each[1:-1]}") for each in asked]
+    return {one[1]: one[2] for one in reversed(found) if one}
 
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
@@ -189,7 +213,7 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     if isinstance(told, RelationClause) and told.undergone:
         return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact, fact.subject)}"
     if isinstance(told, Noun):  # one of several, or the other condition would not be needed
-        article = "the" if has_one_object(fact) else english.article(told.noun.split())
+        article = "the" if has_one_object(fact) else inflection.indefinite(told.noun)
         return f"is {article} {told.noun} of {spoken_name(fact, fact.subject)}"
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")  # "the place of birth of"
@@ -405,6 +429,8 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
         other or (spoken_name(fact, fact.object) if subject else _titled(fact)),
         "who" if is_person(what) else "that",
     )
+    if not subject and what in ("person", AGENT) and called(fact.property):
+        the = f"the {called(fact.property)}"
     told = (
         told.of_one() if isinstance(told, RelationClause) and typed(fact, True) == "company" else told
     )  # "we were founded"
@@ -428,32 +454,6 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     return f"{the} {_relative(told, what, known, nested=other is not None)}"
 
 
-def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> str:
-    """Return the relative clause of an object: "in which Acme is headquartered", "whom Ada married"."""
-    last, person = told.preposition, is_person(what)
-    if not subject and what in ("person", AGENT) and called(fact.property):
-        the = f"the {called(fact.property)}"
-    if english.is_kin(told.role) and last == "of":
-        return f"whose {_kin(told)} is {known}"
-    if what in ("year", "month", "day", "time"):
-        words = told.told_of(known, without=last if last in ("in", "on", "at") else "")
-        return f"{'on' if what == 'day' else 'in'} which {words}"
-    if not (last and what):
-        return f"{'whom' if person else 'that'} {told.told_of(known)}"
-    if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
-        return f"{last} which {told.auxiliary} {told.verb} {known}"
-    if what == "place" and is_where(told):
-        return f"where {told.told_of(known, without=last)}"
-    return f"{last} {'whom' if person else 'which'} {told.told_of(known, without=last)}"
-
-
-def spoken_name(fact: Fact, label: str) -> str:
-    """Return the name of an end, with "the" if the fact's sentences have it or the name is known for it.
-
-    "The" at the start of a name becomes "the" where it is none of the name's words.
-    """
-    if (row := listed_row(label)) and all(one.cell for one in fact.statements):
-        return row.spoken
 def _role_of_object(fact: Fact) -> str:
     """Return what a person is to the fact's subject, as the schema's label says ("director"), "" if it says no such."""
     relation, role = relation_of(fact.property), noun(fact.property)
@@ -503,6 +503,30 @@ def _titled(fact: Fact) -> str:
     return name if told else f"the {what} {name}"
 
 
+def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> str:
+    """Return the relative clause of an object: "in which Acme is headquartered", "whom Ada married"."""
+    last, person = told.preposition, is_person(what)
+    if english.is_kin(told.role) and last == "of":
+        return f"whose {_kin(told)} is {known}"
+    if what in ("year", "month", "day", "time"):
+        words = told.told_of(known, without=last if last in ("in", "on", "at") else "")
+        return f"{'on' if what == 'day' else 'in'} which {words}"
+    if not (last and what):
+        return f"{'whom' if person else 'that'} {told.told_of(known)}"
+    if nested and not person and told.reduced == f"{told.verb} {last}":  # "in which is located the city in which ..."
+        return f"{last} which {told.auxiliary} {told.verb} {known}"
+    if what == "place" and is_where(told):
+        return f"where {told.told_of(known, without=last)}"
+    return f"{last} {'whom' if person else 'which'} {told.told_of(known, without=last)}"
+
+
+def spoken_name(fact: Fact, label: str) -> str:
+    """Return the name of an end, with "the" if the fact's sentences have it or the name is known for it.
+
+    "The" at the start of a name becomes "the" where it is none of the name's words.
+    """
+    if (row := listed_row(label)) and all(one.cell for one in fact.statements):
+        return row.spoken
     if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
         return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":
