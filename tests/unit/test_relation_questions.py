@@ -92,6 +92,41 @@ def test_bridges_are_described_as_people_say_it(
     assert worded(asked_row) == question and rejection_reason(asked_row, question) == ""
 
 
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ('It came out on her album "Blue Tide" in 1999.', "the artist who recorded the album Blue Tide"),
+        ("Blue Tide (1999) is the fifth studio album by Ada Kerr.", "the artist who recorded the album Blue Tide"),
+        ("Blue Tide is a film score by Ada Kerr.", "the artist who performed Blue Tide"),
+        ("Blue Tide made Ada Kerr, who is an actress in film, known.", "the artist who performed Blue Tide"),
+    ],
+)
+def test_a_work_is_called_what_its_sentence_calls_it(sentence: str, words: str) -> None:
+    said = (Source(chunk="c", document="d", sentence=sentence),)
+    told = fact("Blue Tide", "P175", "Ada Kerr", None, "person").model_copy(update={"statements": said})
+    assert described(told, False, "person") == words
+
+
+@pytest.mark.parametrize(
+    ("facts", "question"),
+    [
+        ((fact("Low Water", "P915", "Lun"), fact("Ada Kerr", "P937", "Lun")),
+         "In which place was Low Water filmed and did Ada Kerr work?"),
+        ((fact("Acme", "P159", "Lun", "company", "city"), fact("Ada Kerr", "P19", "Lun", "person", "city")),
+         "In which city is Acme headquartered and was Ada Kerr born?"),
+    ],
+)  # fmt: skip
+def test_two_conditions_of_a_place_are_one_question(facts: tuple[Fact, Fact], question: str) -> None:
+    conditions = row("conditional_inverted_star", "pivot", facts[0].subject, "Lun", *facts)
+    assert worded(conditions) == question
+
+
+def test_an_event_takes_place_where_its_name_tells_it() -> None:
+    held, lies = fact("2008 Summer Olympics", "P276", "Lun"), fact("Lun", "P17", "Norvia")
+    asked = row("chain", "last", held.subject, "Norvia", held, lies)
+    assert worded(asked) == "In which country did the 2008 Summer Olympics take place?"
+
+
 def test_a_symmetric_fact_is_asked_about_from_its_subject() -> None:
     married = fact("Ada Orr", "P26", "Bo Lund")
     assert (
@@ -238,6 +273,16 @@ def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
         (fact(SOLARIS, "P674", "Tor Cray", "film", "character"), False, "the character that appears in the film Solaris"),
         (fact("Druze", "P807", "Islam", "religion", "religion"), False, "the religion from which Druze separated"),
         (fact("Ada Kerr", "P22", "Tom Vale"), False, "the father of Ada Kerr"),
+        (fact("Ada Kerr", "P22", "Tom Vale"), True, "the child of Tom Vale"),
+        (fact("Tom Vale", "P40", "Ada Kerr"), False, "the child of Tom Vale"),
+        (fact("Blue Tide", "P175", "Ada Kerr", "song", "person"), False, "the artist who recorded the song Blue Tide"),
+        (fact("Blue Tide", "P175", "Ada Kerr", "song", "singer"), False, "the singer who recorded the song Blue Tide"),
+        (fact("Grey Hills", "P50", "Ada Kerr", "novel"), False, "the author of the novel Grey Hills"),
+        (fact("The Grey Novel", "P50", "Ada Kerr", "novel"), False, "the author of The Grey Novel"),
+        (fact("Acme", "P112", "Ada Kerr", "company", "person"), False, "the founder of Acme"),
+        (fact("Acme", "P112", "Bolt Inc.", "company", "company"), False, "the company that founded Acme"),
+        (fact("Ada Kerr", "P19", "Lun"), False, "the birthplace of Ada Kerr"),
+        (fact("Ada Kerr", "P19", "Lun", "person", "city"), False, "the city in which Ada Kerr was born"),
         (fact("Ada Kerr", "P54", "Lun Rovers", "person", "team"), False, "the team for which Ada Kerr played"),
         (fact("Acme", "P138", "Ada Kerr", "company", "person"), False, "the person after whom Acme was named"),
         (fact("Norway", "P35", "Ada Kerr", "country", "person"), False, "the head of state of Norway"),
@@ -273,16 +318,6 @@ def test_a_description_needs_no_noun_before_it(facts: tuple[Fact, Fact], questio
     [
         (fact("Lun Vipers", "P118", "Premier League", "team", "league"), "subject", "Which team plays in the Premier League?"),
         (fact("Ada Kerr", "P135", "Harlem Renaissance", "person"), "subject", "Who belongs to the Harlem Renaissance?"),
-        (fact("Ada Kerr", "P22", "Tom Vale"), True, "the child of Tom Vale"),
-        (fact("Tom Vale", "P40", "Ada Kerr"), False, "the child of Tom Vale"),
-        (fact("Blue Tide", "P175", "Ada Kerr", "song", "person"), False, "the artist who recorded the song Blue Tide"),
-        (fact("Blue Tide", "P175", "Ada Kerr", "song", "singer"), False, "the singer who recorded the song Blue Tide"),
-        (fact("Grey Hills", "P50", "Ada Kerr", "novel"), False, "the author of the novel Grey Hills"),
-        (fact("The Grey Novel", "P50", "Ada Kerr", "novel"), False, "the author of The Grey Novel"),
-        (fact("Acme", "P112", "Ada Kerr", "company", "person"), False, "the founder of Acme"),
-        (fact("Acme", "P112", "Bolt Inc.", "company", "company"), False, "the company that founded Acme"),
-        (fact("Ada Kerr", "P19", "Lun"), False, "the birthplace of Ada Kerr"),
-        (fact("Ada Kerr", "P19", "Lun", "person", "city"), False, "the city in which Ada Kerr was born"),
         (fact("Ada Kerr", "P106", "actor", "person"), "subject", "Who is an actor?"),
         (fact("Ada Kerr", "P412", "alto", "person"), "subject", "Which singer is an alto?"),
         (fact("Acme", "P31", "airline", "company"), "subject", "Which company is an airline?"),

@@ -190,7 +190,9 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
     relation = relation_of(fact.property)
     if relation is None:
         return ""
-    forms = [each for each in _ways(relation, of, subject=subject) if what or "TYPE" not in each]
+    forms = [
+        each for each in _ways(relation, of or named_event(fact.subject), subject=subject) if what or "TYPE" not in each
+    ]
     if described:
         forms = [each for each in forms if _AT_THE_END.search(each) and not _AN_END.search(each)]
     is_called = known.startswith("the ")
@@ -245,7 +247,7 @@ def place_question(told: Fact, asked: Fact, known: str) -> str:
     one, other = relation_of(told.property), relation_of(asked.property)
     if one is None or other is None or told.period or asked.period:
         return ""
-    ways = _ways(one, told.subject_type or "", subject=False)
+    ways = _ways(one, told.subject_type or named_event(told.subject), subject=False)
     where = next((each for each in ways if each.startswith("Where ") and _AT_THE_END.search(each)), "")
     start = next((found[1] for each in other.ask_object if (found := _IN_WHICH.fullmatch(each))), "")
     return start + _ENDS.sub(lambda _: known, where.removeprefix("Where")) if where and start else ""
