@@ -561,10 +561,11 @@ def _is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
 
 
 def _said_class(bracket: str) -> str:
-    """Return the text in a title's brackets if it is a class: "film", "Lun Army officer", but not "Family Guy"."""
+    """Return the text in a title's brackets to its first comma if it is a class: "film", "poet", not "Family Guy"."""
+    bracket = bracket.partition(",")[0]
     schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket).rpartition(" ")[2]
     known = schema.entity_class(noun) if schema and noun.islower() else None
-    return bracket if known not in (None, "place") or (" " in bracket and is_agent(noun)) else ""
+    return bracket if known not in (None, "place") or (noun.islower() and is_agent(noun)) else ""
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
