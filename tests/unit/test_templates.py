@@ -48,6 +48,7 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
         (subgraph("single", "object", fact("Acme", "founded in", "Lun")), "Where was Acme founded?"),
         (subgraph("single", "object", fact("Solaris", "was directed by", "Ada")), "Who directed Solaris?"),
         (subgraph("single", "object", fact("Solaris (1972 film)", "was directed by", "Ada")), "Who directed the 1972 film Solaris?"),
+        (subgraph("single", "subject", fact("Ada", "studied at", "Film & Music Institute of Lun")), "Who studied at the Film & Music Institute of Lun?"),
         (subgraph("single", "object", fact("Ada Orr (poet)", "was born in", "Lun")), "Where was the poet Ada Orr born?"),
         (subgraph("single", "object", fact("Bo Lund (cricketer, born 1900)", "was born in", "Lun")), "Where was the cricketer Bo Lund born?"),
         (subgraph("single", "object", fact("Bo Lund (soccer)", "was born in", "Lun")), "Where was Bo Lund (soccer) born?"),

@@ -62,7 +62,7 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
     """.split()
 )
 _THE = re.compile(  # names with these last words mostly have "the" in running text
-    r"(United (?!Airlines)\w+|((?!of )\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|"
+    r"(United (?!Airlines)\w+|((?!of )[\w&]+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|"
     r"Maldives|Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|"
     r"Pledge|Treaty|Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|"
     r"Renaissance|Stock Exchange|Foundation|Reserve|Convention|Authority|Library|Peninsula|Legislature|Corps|"
