@@ -121,6 +121,13 @@ def test_two_conditions_of_a_place_are_one_question(facts: tuple[Fact, Fact], qu
     assert worded(conditions) == question
 
 
+def test_one_of_several_works_is_not_said_to_be_the_only_one() -> None:
+    known = fact("Bo Lund", "P800", "Low Water", "person", "film")
+    stars = fact("Low Water", "P161", "Ana Sela", "film", "actress")
+    conditions = row("conditional_chain", "pivot", "Ana Sela", "Low Water", known, stars)
+    assert worded(conditions) == "Which film stars Ana Sela and is a notable work of Bo Lund?"
+
+
 def test_an_event_takes_place_where_its_name_tells_it() -> None:
     held, lies = fact("2008 Summer Olympics", "P276", "Lun"), fact("Lun", "P17", "Norvia")
     asked = row("chain", "last", held.subject, "Norvia", held, lies)

@@ -212,11 +212,12 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
         return f"{told.active} {spoken_name(fact, fact.subject)}"
     if isinstance(told, RelationClause) and told.undergone:
         return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact, fact.subject)}"
-    if isinstance(told, Noun):  # one of several, or the other condition would not be needed
-        article = "the" if has_one_object(fact) else inflection.indefinite(told.noun)
-        return f"is {article} {told.noun} of {spoken_name(fact, fact.subject)}"
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
-    is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")  # "the place of birth of"
+    role = told.noun if isinstance(told, Noun) else noun(fact.property)
+    if isinstance(told, Noun) or (role and told_of.startswith(f"the {role} of ")):
+        article = "the" if has_one_object(fact) else inflection.indefinite(role)  # one of several
+        return f"is {article} {role} of {spoken_name(fact, fact.subject)}"
+    is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")
     return f"is {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
 
 
