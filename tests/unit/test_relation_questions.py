@@ -128,6 +128,12 @@ def test_one_of_several_works_is_not_said_to_be_the_only_one() -> None:
     assert worded(conditions) == "Which film stars Ana Sela and is a notable work of Bo Lund?"
 
 
+def test_where_a_band_of_several_comes_from_is_asked_in_the_plural() -> None:
+    formed, lies = fact("The Red Kites", "P740", "Lun", "band", "city"), fact("Lun", "P17", "Norvia")
+    asked = row("chain", "last", formed.subject, "Norvia", formed, lies)
+    assert worded(asked) == "In which country were The Red Kites formed?"
+
+
 def test_an_event_takes_place_where_its_name_tells_it() -> None:
     held, lies = fact("2008 Summer Olympics", "P276", "Lun"), fact("Lun", "P17", "Norvia")
     asked = row("chain", "last", held.subject, "Norvia", held, lies)

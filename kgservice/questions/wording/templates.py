@@ -163,7 +163,7 @@ def _ask_end(facts: tuple[Fact, ...], *, last: bool) -> str:
     for fact, following in zip(told, [*told[1:], asked], strict=True):
         known = other or spoken_name(fact, fact.subject)
         if last and following is asked and (text := place_question(fact, asked, known)):
-            return text
+            return text if other else _of_several(text, fact, known)
         other = described(fact, not last, kind(((fact, not last), (following, last))), other)
     return _ask(asked, not last, other)
 
@@ -255,11 +255,18 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     )
     then = f" {when(fact.period)}" if asked and fact.period else _then(fact)
     asked = asked or _asked(fact, asked_subject, other)
-    if not (asked_subject or other) and _are_several(fact, known):
-        asked = re.sub(rf"\b(does|is|was|has)(?= {re.escape(known)}\b)", lambda found: _OF_SEVERAL[found[0]], asked)
+    if not (asked_subject or other):
+        asked = _of_several(asked, fact, known)
     if then and other:  # behind a description it would date that one: "the company that bought Acme in fiscal 2031"
         return f"{then.strip()}, {asked[0].lower()}{asked[1:]}"
     return f"{asked[:-1]}{then}?"
+
+
+def _of_several(text: str, fact: Fact, known: str) -> str:
+    """Return a question with the verb of a name that is said of several: "Where were The Red Kites formed?"."""
+    if not _are_several(fact, known):
+        return text
+    return re.sub(rf"\b(does|is|was|has)(?= {re.escape(known)}\b)", lambda found: _OF_SEVERAL[found[0]], text)
 
 
 def _are_several(fact: Fact, known: str) -> bool:
