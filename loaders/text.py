@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import PurePosixPath
 
 from kgservice.core.records import Document, Problem
@@ -25,8 +26,8 @@ class TextLoader(DocumentLoader):
 
 
 def plain_document(text: str, source: str) -> Document:
-    """Return a text as a document with its first line as title."""
-    return Document(source=source, text=text, title=first_line(text))
+    """Return a text as a document with its first line as title, in which "&amp;" is an ampersand."""
+    return Document(source=source, text=text, title=unescape(first_line(text)))
 
 
 def file_title(source: str) -> str:

@@ -53,6 +53,7 @@ class Relation(Record):
     usual: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     noun: str | None = None
+    called: str = ""
     object_nouns: tuple[str, ...] = ()
     subject_nouns: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()

@@ -49,6 +49,8 @@ _JOINED = re.compile(r",?\s+(?:and|or|&|as well as)\s+((?:[a-z][\w'-]*,?\s+)+)")
 _NO_NOUNS = PREPOSITIONS | AUXILIARIES | BE
 _QUOTED = re.compile('["“‘«]$')  # what stands before a title
 _TITLED = ("work", "product", "event")  # what is called in quotes
+_COUNTED = re.compile(r"^\d+ (?=[A-Z])")  # "45 Fathers", "1978 Commonwealth Games"
+_RANK = re.compile(r", (?:\d+(?:st|nd|rd|th) )?[A-Z]\w+ of [A-Z][^,]*$")  # what is said after a comma of a noble
 SMALL = 3  # letters of words that are small in any title: "de", "von", "del"
 _JOINS = re.compile(r"\b(?:and|or|as well as)\b|&|/")
 
@@ -214,12 +216,18 @@ def is_name(label: str) -> bool:
     (True, False, False, False)
     >>> is_name("Acme Systems, Inc."), is_name("Walking on Glass"), is_name("Ada Orr and Bo Lund")
     (True, True, False)
+    >>> is_name("1978 Commonwealth Games"), is_name("Bo Lund, 2nd Earl of Orrel"), is_name("Trinidad and Tobago")
+    (True, True, True)
     """
     if read_value(label)[0] != "entity":
         return False
+    label = _RANK.sub("", _COUNTED.sub("", label))
     names, firm = {form(name) for name in titles(label)}, spelt(label).firm
     found = spans(label)
     named = any(form(one.label) in names or (firm and spelt(one.label).joined == firm) for one in found)
+    nation = country(label)
+    if nation is not None and nation.how == "name":
+        return True
     return named or _is_title(BRACKET.sub("", label), [one.label for one in found])
 
 

@@ -256,7 +256,20 @@ class SecondLook:
     def _is_searched(self, group: _Group) -> bool:
         """Whether passages mention the known end, and what is asked for can be told from other words."""
         known, asked = _ends(group)
-        return is_name(known) and (not asked or is_name(asked) or read_value(asked)[0] != "entity")
+        if not (is_name(known) or self._is_title(group, known)):
+            return False
+        return not asked or is_name(asked) or read_value(asked)[0] != "entity"
+
+    def _is_title(self, group: _Group, known: str) -> bool:
+        """Whether the known end is a work and written as one, so that all its words are one name: "Me and Ada Orr"."""
+        schema, relation = self._schema, self._schema.relations.get(group.fact.property) if self._schema else None
+        if schema is None or not (known[0].isupper() or known[0].isdigit()):
+            return False
+        own = self._types.get(group.fact.key, (None, None))[group.side != "sr"]
+        classes = relation.domain if relation and group.side == "sr" else relation.range if relation else ()
+        if own and schema.entity_class(own):
+            return schema.fit(own, ("work",)) > 1
+        return bool(classes) and all(schema.fit(one, ("work",)) > 1 for one in classes)
 
     def _needs_no_search(self, row: Subgraph, group: _Group) -> bool:
         """Whether no other text can say another thing: what nobody says, or what is false, has to be looked for."""

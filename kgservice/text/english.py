@@ -74,7 +74,7 @@ PEOPLE = frozenset(
     chairperson chairwoman chancellor chief child co-founder coach cofounder composer count countess cousin
     daughter descendant director duchess duke emperor empress executive father founder general governor
     granddaughter grandfather grandmother grandson head heir heiress husband journalist king leader mayor minister
-    missionary monarch monk mother nephew niece nun parent person politician pope prelate premier president prince
+    missionary monarch monk mother nephew niece nun parent person poet politician pope prelate premier president prince
     princess principal queen rector saint scholar secretary senator servant sibling sister soldier son spouse
     student sultan treasurer uncle victim widow wife writer
     """.split()
@@ -91,8 +91,9 @@ NOT_PEOPLE = frozenset(
     after auditor barrier border broadcaster carrier center centre chapter character cluster color colour computer
     contractor contributor corner counter cover danger developer disorder distributor ever factor floor flower
     glacier harbor harbour indicator letter manufacturer matter member motor never newspaper number observer offer
-    operator order other over owner paper parameter partner per power predecessor producer publisher quarter
-    registrar river sector server sister successor supplier tender tenor theater theatre tower transformer trigger
+    operator order other over owner paper parameter partner per poker power predecessor producer publisher quarter
+    registrar river sector server sister snooker soccer successor supplier tender tenor theater theatre tower
+    transformer trigger
     under war water weather winter
     """.split()
 )

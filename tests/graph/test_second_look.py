@@ -268,6 +268,17 @@ def test_a_value_is_named_nowhere(graph: Graph, corpus: str) -> None:
     assert [one.filter for one in done.filters][-3:] == [NAME, ONCE, "share"]
 
 
+@pytest.mark.parametrize("title", ["Ada and the Sea", "45 Sailors", "Havet som aldri sover", "Tide, tide"])
+def test_a_work_is_looked_for_by_its_whole_title(graph: Graph, corpus: str, title: str) -> None:
+    given = (title, "P57", "Ilse Maron", f"{title} is a film directed by Ilse Maron.")
+    put(graph, corpus, "a", given[3], given, title=title)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert asked(graph, corpus, "single", "object", "P57").state == "active"
+    put(graph, corpus, "b", "It was helmed by Otto Brand, too.", title=title)
+    refresh(graph, corpus)
+    assert asked(graph, corpus, "single", "object", "P57").reason == WITHHELD
+
+
 def test_each_step_of_a_chain_is_looked_at(graph: Graph, corpus: str) -> None:
     for name, given in (("a", SOLARIS), ("b", BORN), ("c", CAPITAL)):
         put(graph, corpus, name, given[3], given)

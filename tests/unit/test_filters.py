@@ -333,6 +333,46 @@ def test_a_country_is_no_condition_among_people() -> None:
     assert not worth.rejection_reason(row.model_copy(update={"answers": ("Norvia",)}), "")  # a country is asked for
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        (placed("Veldt Harbour", "P495", "Norvia"), placed("Norvia", "P36", "Lun"), "bridge is a country or the like"),
+        (placed("Lun", "P131", "Sweden"), placed("Sweden", "P6", "Bo Lund"), "bridge is a country or the like"),
+        (placed("Ada Orr", "P1412", "Norvian"), placed("Norvian", "P17", "Norvia"), "bridge is a country or the like"),
+        (placed("Ada Orr", "P19", "Lun"), placed("Lun", "P17", "Norvia"), ""),
+    ],
+)  # fmt: skip
+def test_a_country_or_a_language_is_no_bridge(first: Fact, second: Fact, reason: str) -> None:
+    assert worth.rejection_reason(chain(first, second), "") == reason
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence", "reason"),
+    [
+        ("2018", "Ada Orr (March 25, 1942August 16, 2018) was a singer.", "half a date"),
+        ("August 2018", "Ada Orr died on 16 August 2018.", "half a date"),
+        ("2018", "Ada Orr died in 2018, and Bo Lund on 3 May 2019.", ""),
+        ("16 August 2018", "Ada Orr died on 16 August 2018.", ""),
+    ],
+)
+def test_a_year_is_not_asked_for_where_the_text_has_the_day(value: str, sentence: str, reason: str) -> None:
+    said = (Source(chunk="c", document="d", sentence=sentence),)
+    died = fact("Ada Orr", "date of death", value, kind="date").model_copy(update={"statements": said})
+    row = single("Ada Orr", "date of death", value)
+    assert (
+        worth.rejection_reason(row.model_copy(update={"readings": (Reading(pivots=(), facts=(died,)),)}), "") == reason
+    )
+
+
+def test_a_page_that_tells_names_apart_is_no_thing() -> None:
+    assert worth.rejection_reason(single("Ada Orr", "child", "Bo Orr (disambiguation)"), "") == "furniture of a page"
+
+
+def test_a_condition_that_needs_the_one_is_not_asked() -> None:
+    asked = "Which place is a member of NATO and is the one where Veldt Harbour was filmed?"
+    assert grammar.rejection_reason(GOOD, asked) == "a condition that nobody says so"
+
+
 def test_the_people_of_a_country_give_it_away() -> None:
     row = single("Víctor Orr (Spanish footballer)", "nationality", "Spain").model_copy(update={"answers": ("Spain",)})
     asked = "What is the nationality of Víctor Orr (Spanish footballer)?"

@@ -170,8 +170,10 @@ def test_tsv_without_a_header(tmp_path: Path) -> None:
 def test_titles(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("\n  First  line\nmore")
     (tmp_path / "b.text").write_text("word " * 100)
-    first, second = sorted_out(TextLoader(tmp_path))[0]
+    (tmp_path / "c.txt").write_text("Ada &amp; the Tide\n\nWrite &amp; for &.")
+    first, second, third = sorted_out(TextLoader(tmp_path))[0]
     assert first.title == "First line"
+    assert third.title == "Ada & the Tide" and third.text.endswith("Write &amp; for &.")
     assert len(second.title) <= 120
     assert second.title.endswith("word…")
 

@@ -77,7 +77,7 @@ def test_one_fact(of: Fact, subject: bool, question: str) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "asked", "facts", "question"),
-    [("chain", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(TARKOVSKY, "P22", "Arseny")), "Who is the father of the person who directed Solaris?"),
+    [("chain", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(TARKOVSKY, "P22", "Arseny")), "Who is the father of the director of Solaris?"),
      ("chain", "last", (fact("Norway", "P36", "Oslo"), fact("Oslo", "P6", "Ada Berg")), "Who leads the government of the capital of Norway?"),
      ("star", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(SOLARIS, "P86", "Artemyev")), "Who composed the work directed by Andrei Tarkovsky?"),
      ("star", "last", (fact("Ada Orr", "P19", WROCLAW), fact("Ada Orr", "P570", "1852", kind="date")), "When did the person born in Wroclaw die?"),
@@ -90,6 +90,54 @@ def test_bridges_are_described_as_people_say_it(
                      "inverted_star": (facts[0].subject, facts[1].subject)}[pattern]  # fmt: skip
     asked_row = row(pattern, asked, named, answer, *facts)
     assert worded(asked_row) == question and rejection_reason(asked_row, question) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ('It came out on her album "Blue Tide" in 1999.', "the artist who recorded the album Blue Tide"),
+        ("Blue Tide (1999) is the fifth studio album by Ada Kerr.", "the artist who recorded the album Blue Tide"),
+        ("Blue Tide is a film score by Ada Kerr.", "the artist who performed Blue Tide"),
+        ("Blue Tide made Ada Kerr, who is an actress in film, known.", "the artist who performed Blue Tide"),
+    ],
+)
+def test_a_work_is_called_what_its_sentence_calls_it(sentence: str, words: str) -> None:
+    said = (Source(chunk="c", document="d", sentence=sentence),)
+    told = fact("Blue Tide", "P175", "Ada Kerr", None, "person").model_copy(update={"statements": said})
+    assert described(told, False, "person") == words
+
+
+@pytest.mark.parametrize(
+    ("facts", "question"),
+    [
+        ((fact("Low Water", "P915", "Lun"), fact("Ada Kerr", "P937", "Lun")),
+         "In which place was Low Water filmed and did Ada Kerr work?"),
+        ((fact("Acme", "P159", "Lun", "company", "city"), fact("Ada Kerr", "P19", "Lun", "person", "city")),
+         "In which city is Acme headquartered and was Ada Kerr born?"),
+    ],
+)  # fmt: skip
+def test_two_conditions_of_a_place_are_one_question(facts: tuple[Fact, Fact], question: str) -> None:
+    conditions = row("conditional_inverted_star", "pivot", facts[0].subject, "Lun", *facts)
+    assert worded(conditions) == question
+
+
+def test_one_of_several_works_is_not_said_to_be_the_only_one() -> None:
+    known = fact("Bo Lund", "P800", "Low Water", "person", "film")
+    stars = fact("Low Water", "P161", "Ana Sela", "film", "actress")
+    conditions = row("conditional_chain", "pivot", "Ana Sela", "Low Water", known, stars)
+    assert worded(conditions) == "Which film stars Ana Sela and is a notable work of Bo Lund?"
+
+
+def test_where_a_band_of_several_comes_from_is_asked_in_the_plural() -> None:
+    formed, lies = fact("The Red Kites", "P740", "Lun", "band", "city"), fact("Lun", "P17", "Norvia")
+    asked = row("chain", "last", formed.subject, "Norvia", formed, lies)
+    assert worded(asked) == "In which country were The Red Kites formed?"
+
+
+def test_an_event_takes_place_where_its_name_tells_it() -> None:
+    held, lies = fact("2008 Summer Olympics", "P276", "Lun"), fact("Lun", "P17", "Norvia")
+    asked = row("chain", "last", held.subject, "Norvia", held, lies)
+    assert worded(asked) == "In which country did the 2008 Summer Olympics take place?"
 
 
 def test_a_symmetric_fact_is_asked_about_from_its_subject() -> None:
@@ -149,7 +197,7 @@ def test_at_most_a_word_follows_a_description() -> None:
     asked = worded(
         row("chain", "last", "Ada Orr", "Norvia", born, governs).model_copy(update={"pattern": "inverted_star"})
     )
-    assert asked == "Which place's capital is the place where Ada Orr was born?"
+    assert asked == "Which place's capital is the birthplace of Ada Orr?"
 
 
 def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
@@ -224,20 +272,30 @@ def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
         (fact("Norway", "P140", "Islam", "country"), True, "the country whose religion is Islam"),
         (fact("Red Kites", "P264", "Coral Records", "band", "company"), True, "the band that recorded for Coral Records"),
         (fact("Red Kites", "P264", "Coral Records", "band", "company"), False, "the record label of Red Kites"),
-        (fact("Blue Tide", "P264", "Coral Records", "song", "company"), False, "the company that released Blue Tide"),
+        (fact("Blue Tide", "P264", "Coral Records", "song", "company"), False, "the company that released the song Blue Tide"),
         (fact("Grey Hills", "P179", "Lorn Saga", "book"), True, "the book that is part of the series Lorn Saga"),
-        (fact("Blue Tide", "P175", "Red Kites", "album", "band"), False, "the band that recorded Blue Tide"),
+        (fact("Blue Tide", "P175", "Red Kites", "album", "band"), False, "the band that recorded the album Blue Tide"),
         (fact("Red Kites", "P740", "Lun", "band", "city"), True, "the band formed in Lun"),
         (fact("Red Kites", "P159", "Lun", "band", "city"), True, "the band based in Lun"),
         (fact("Harbour Act", "P571", "1908", "law", kind="date"), True, "the law passed in 1908"),
         (fact("Mira Lisa", "P276", "Lun", "painting", "city"), True, "the painting that is in Lun"),
         (fact("Orbix", "P61", "Ada Kerr", "product"), True, "the product invented by Ada Kerr"),
         (fact("Ada Kerr", "P410", "General"), True, "the person who held the rank of General"),
-        (fact(SOLARIS, "P86", "Ada Kerr", "film"), False, "the person who wrote the music for Solaris"),
+        (fact(SOLARIS, "P86", "Ada Kerr", "film"), False, "the composer of the film Solaris"),
         (fact(SOLARIS, "P86", "Ada Kerr", "film"), True, "the film whose composer is Ada Kerr"),
-        (fact(SOLARIS, "P674", "Tor Cray", "film", "character"), False, "the character that appears in Solaris"),
+        (fact(SOLARIS, "P674", "Tor Cray", "film", "character"), False, "the character that appears in the film Solaris"),
         (fact("Druze", "P807", "Islam", "religion", "religion"), False, "the religion from which Druze separated"),
         (fact("Ada Kerr", "P22", "Tom Vale"), False, "the father of Ada Kerr"),
+        (fact("Ada Kerr", "P22", "Tom Vale"), True, "the child of Tom Vale"),
+        (fact("Tom Vale", "P40", "Ada Kerr"), False, "the child of Tom Vale"),
+        (fact("Blue Tide", "P175", "Ada Kerr", "song", "person"), False, "the artist who recorded the song Blue Tide"),
+        (fact("Blue Tide", "P175", "Ada Kerr", "song", "singer"), False, "the singer who recorded the song Blue Tide"),
+        (fact("Grey Hills", "P50", "Ada Kerr", "novel"), False, "the author of the novel Grey Hills"),
+        (fact("The Grey Novel", "P50", "Ada Kerr", "novel"), False, "the author of The Grey Novel"),
+        (fact("Acme", "P112", "Ada Kerr", "company", "person"), False, "the founder of Acme"),
+        (fact("Acme", "P112", "Bolt Inc.", "company", "company"), False, "the company that founded Acme"),
+        (fact("Ada Kerr", "P19", "Lun"), False, "the birthplace of Ada Kerr"),
+        (fact("Ada Kerr", "P19", "Lun", "person", "city"), False, "the city in which Ada Kerr was born"),
         (fact("Ada Kerr", "P54", "Lun Rovers", "person", "team"), False, "the team for which Ada Kerr played"),
         (fact("Acme", "P138", "Ada Kerr", "company", "person"), False, "the person after whom Acme was named"),
         (fact("Norway", "P35", "Ada Kerr", "country", "person"), False, "the head of state of Norway"),

@@ -56,6 +56,12 @@ def test_a_relation_and_its_inverse_are_stored_as_one(name: str) -> None:
         assert schema.stored(inverse) == (stored, not turned)
 
 
+@pytest.mark.parametrize("name", ["Universal Pictures", "Coral Studios", "Lun Productions", "Ada Orr Entertainment"])
+def test_who_makes_films_is_a_company_by_its_name(name: str) -> None:
+    schema = load_schema()
+    assert schema is not None and schema.named_class(name) == "company"
+
+
 @settings(deadline=None)  # the first example reads the file
 @given(st.sampled_from(CLASSES), st.sampled_from(CLASSES))
 def test_a_class_fits_itself_and_what_is_above_it(one: str, other: str) -> None:

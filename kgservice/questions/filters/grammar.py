@@ -53,6 +53,7 @@ def rejection_reason(row: Subgraph, text: str) -> str:
         (_PREPOSITIONS.search(plain) is not None, "two prepositions in a row"),
         ("the thing" in plain, "bridge of no known kind"),
         ("the time in which" in plain, "bridge is a value"),
+        (" is the one " in plain, "a condition that nobody says so"),
         (any(name.endswith(DOUBT) for name in (*row.named, *row.answers)), "scale in doubt"),
         (len(plain.split()) > MAX_WORDS, "too long"),
         (len(_CLAUSES.findall(plain)) > MAX_DEPTH or len(_FRONTED.findall(plain)) > 1, "too deeply nested"),

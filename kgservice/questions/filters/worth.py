@@ -1,4 +1,5 @@
-"""Questions that nobody would ask: comparisons that need no reading, places of places, furniture of pages."""
+"""Questions that nobody would ask: comparisons that need no reading, places of places, chains through a country, half
+dates, furniture of pages."""
 
 from __future__ import annotations
 
@@ -6,13 +7,18 @@ import re
 from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
+from kgservice.names.countries import country, is_continent
+from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
-from kgservice.text.values import read_value
+from kgservice.text.values import MONTHS, read_value
 
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
+LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
+_MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
+_PART_OF_DATE = re.compile(rf"(?:({_MONTH}) )?(\d{{4}})")
 CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
 _FURNITURE = frozenset(  # no single words that songs and ships are called
     word.replace("_", " ")
@@ -33,6 +39,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
+        (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
+        (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
@@ -48,8 +56,31 @@ def _far_apart(one: Fact, two: Fact) -> bool:
     return len(sizes) > 1 and sizes[1] >= MANIFOLD * sizes[0]
 
 
+def _bridges(row: Subgraph) -> set[str]:
+    return {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
+
+
+def _is_large(bridge: str, facts: list[Fact]) -> bool:
+    """Whether a bridge is a country, a language or the like: "the capital of the country of origin of Solaris"."""
+    schema, known = schema_in_use(), country(bridge)
+    if is_continent(bridge) or (known is not None and known.how != "demonym"):
+        return True
+    what = kind((fact, fact.subject == bridge) for fact in facts if bridge in (fact.subject, fact.object))
+    return schema is not None and schema.fit(what, LARGE) > 1
+
+
+def _is_half(fact: Fact, answers: tuple[str, ...]) -> bool:
+    """Whether a year or month is asked for where a sentence of the fact has the day: "2018" of "August 16, 2018"."""
+    part = _PART_OF_DATE.fullmatch(fact.object) if fact.object_kind == "date" and fact.object in answers else None
+    if part is None:
+        return False
+    month, year = part[1] or _MONTH, part[2]
+    day = re.compile(rf"{month} \d{{1,2}},? {year}|\d{{1,2}}(?:st|nd|rd|th)? {month},? {year}")
+    return any(day.search(" ".join(one.sentence.split())) for one in fact.statements)
+
+
 def _is_furniture(end: str) -> bool:
-    return end.startswith("List of ") or end.lower().strip(" .:»›…") in _FURNITURE
+    return end.startswith("List of ") or end.endswith(" (disambiguation)") or end.lower().strip(" .:»›…") in _FURNITURE
 
 
 def _is_held_again(fact: Fact) -> bool:

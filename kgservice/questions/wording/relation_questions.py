@@ -113,6 +113,19 @@ def noun(property_: str) -> str:
     return relation.label if relation.label.split()[-1] not in PREPOSITIONS else ""
 
 
+def called(property_: str) -> str:
+    """Return what a person is called who is the object of a relation and of no narrower class, "" if nothing."""
+    relation = relation_of(property_)
+    return relation.called if relation else ""
+
+
+def named_event(label: str) -> str:
+    """Return the class that the name of an event tells ("2008 Summer Olympics"), "" for any other name."""
+    schema = schema_in_use()
+    known = schema.named_class(label) if schema else None
+    return known if known and schema and schema.fit(known, ("event",)) > 1 else ""
+
+
 def is_symmetric(fact: Fact) -> bool:
     """Return whether the schema says of a fact's relation that its ends may be exchanged."""
     known = relation_of(fact.property)
@@ -177,7 +190,9 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
     relation = relation_of(fact.property)
     if relation is None:
         return ""
-    forms = [each for each in _ways(relation, of, subject=subject) if what or "TYPE" not in each]
+    forms = [
+        each for each in _ways(relation, of or named_event(fact.subject), subject=subject) if what or "TYPE" not in each
+    ]
     if described:
         forms = [each for each in forms if _AT_THE_END.search(each) and not _AN_END.search(each)]
     is_called = known.startswith("the ")
@@ -212,10 +227,16 @@ def _of_class(relation: Relation, by_class: Mapping[str, tuple[str, ...]], of: s
 def object_question(property_: str, known: str, of: str) -> str:
     """Return the schema's question for the object of a thing; `of` is its class noun, "" if unknown."""
     relation = relation_of(property_)
-    ways = _ways(relation, of or next(iter(relation.usual), ""), subject=False) if relation else ()
-    forms = [each for each in ways if "TYPE" not in each]
-    forms = forms or [f"What is the {relation.label if relation else 'rest'} of X?"]
-    return _ENDS.sub(lambda _: known, forms[int(keys.digest(6, known, property_), 32) % len(forms)])
+    forms = object_questions(property_, known, of or next(iter(relation.usual if relation else ()), ""))
+    forms = forms or [f"What is the {relation.label if relation else 'rest'} of {known}?"]
+    return forms[int(keys.digest(6, known, property_), 32) % len(forms)]
+
+
+def object_questions(property_: str, known: str, of: str) -> list[str]:
+    """Return each of the schema's questions for the object of a thing that does not say what the object is called."""
+    relation = relation_of(property_)
+    ways = _ways(relation, of, subject=False) if relation else ()
+    return [_ENDS.sub(lambda _: known, each) for each in ways if "TYPE" not in each]
 
 
 def place_question(told: Fact, asked: Fact, known: str) -> str:
@@ -226,7 +247,7 @@ def place_question(told: Fact, asked: Fact, known: str) -> str:
     one, other = relation_of(told.property), relation_of(asked.property)
     if one is None or other is None or told.period or asked.period:
         return ""
-    ways = _ways(one, told.subject_type or "", subject=False)
+    ways = _ways(one, told.subject_type or named_event(told.subject), subject=False)
     where = next((each for each in ways if each.startswith("Where ") and _AT_THE_END.search(each)), "")
     start = next((found[1] for each in other.ask_object if (found := _IN_WHICH.fullmatch(each))), "")
     return start + _ENDS.sub(lambda _: known, where.removeprefix("Where")) if where and start else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.core.schema import load_schema
@@ -29,12 +30,15 @@ from kgservice.questions.wording.figure_phrases import Measure, measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
 from kgservice.questions.wording.relation_questions import (
     AGENT,
+    called,
     has_one_object,
     is_symmetric,
     noun,
     object_question,
+    object_questions,
     place_question,
     question,
+    relation_of,
     said,
 )
 from kgservice.text import english, inflection
@@ -58,7 +62,7 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
     """.split()
 )
 _THE = re.compile(  # names with these last words mostly have "the" in running text
-    r"(United (?!Airlines)\w+|((?!of )\w+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|"
+    r"(United (?!Airlines)\w+|((?!of )[\w&]+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|"
     r"Maldives|Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|"
     r"Pledge|Treaty|Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|"
     r"Renaissance|Stock Exchange|Foundation|Reserve|Convention|Authority|Library|Peninsula|Legislature|Corps|"
@@ -69,8 +73,12 @@ _THE = re.compile(  # names with these last words mostly have "the" in running t
 )
 
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
+_HELPING = "|".join(sorted(AUXILIARIES | BE | {"has", "have", "had"}))
+_START = re.compile(rf"(where|(?:in|on|at|for|to|of) which [a-z ]+?) ((?:{_HELPING}) .+)")
 _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
 _JOINS = PREPOSITIONS | {"and", "or"}
+_ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
+_QUALITIES = rf"(?:(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[\w'’.,-]+ ){{,9}}?"
 _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 
@@ -155,7 +163,7 @@ def _ask_end(facts: tuple[Fact, ...], *, last: bool) -> str:
     for fact, following in zip(told, [*told[1:], asked], strict=True):
         known = other or spoken_name(fact, fact.subject)
         if last and following is asked and (text := place_question(fact, asked, known)):
-            return text
+            return text if other else _of_several(text, fact, known)
         other = described(fact, not last, kind(((fact, not last), (following, last))), other)
     return _ask(asked, not last, other)
 
@@ -164,12 +172,33 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     """Return the question for a pivot: "Which company is located in Lun and supplies steel?"."""
     at = tuple(zip(facts, ends, strict=True))
     what = kind(at)
+    if not any(ends) and (text := _ask_together(facts, what)):
+        return text
     one = "is the one "  # last, and once: "is the one where A is located and in which B was made"
     told = [_said_of_pivot(fact, end, what) + _then(fact) for fact, end in sorted(at, key=lambda known: not known[1])]
     told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
     return f"{which(what)} {joined}?"
+
+
+def _ask_together(facts: tuple[Fact, ...], what: str) -> str:
+    """Return one question of the questions for the object of each fact, "" if they do not begin alike.
+
+    "In which city is Acme located and was Ada born?"
+    """
+    told = [_asked_at_the_start(fact) for fact in facts]
+    start = next((one for one in told[0] if all(one in other for other in told)), "")
+    words = " and ".join(one.get(start, "") for one in told)
+    return f"{start.replace('where', f'in which {what}')} {words}?" if start and what else ""
+
+
+def _asked_at_the_start(fact: Fact) -> dict[str, str]:
+    """Return the questions for a fact's object by the words that they begin with: "where", "in which city"."""
+    known = spoken_name(fact, fact.subject)
+    asked = [_asked(fact, False, None), *object_questions(fact.property, known, typed(fact, True))]
+    found = [_START.fullmatch(f"{each[0].lower()}{each[1:-1]}") for each in asked]
+    return {one[1]: one[2] for one in reversed(found) if one}
 
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
@@ -183,11 +212,12 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
         return f"{told.active} {spoken_name(fact, fact.subject)}"
     if isinstance(told, RelationClause) and told.undergone:
         return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact, fact.subject)}"
-    if isinstance(told, Noun):  # one of several, or the other condition would not be needed
-        article = "the" if has_one_object(fact) else english.article(told.noun.split())
-        return f"is {article} {told.noun} of {spoken_name(fact, fact.subject)}"
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
-    is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")  # "the place of birth of"
+    role = told.noun if isinstance(told, Noun) else noun(fact.property)
+    if isinstance(told, Noun) or (role and told_of.startswith(f"the {role} of ")):
+        article = "the" if has_one_object(fact) else inflection.indefinite(role)  # one of several
+        return f"is {article} {role} of {spoken_name(fact, fact.subject)}"
+    is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")
     return f"is {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
 
 
@@ -225,11 +255,18 @@ def _ask(fact: Fact, asked_subject: bool, other: str | None) -> str:
     )
     then = f" {when(fact.period)}" if asked and fact.period else _then(fact)
     asked = asked or _asked(fact, asked_subject, other)
-    if not (asked_subject or other) and _are_several(fact, known):
-        asked = re.sub(rf"\b(does|is|was|has)(?= {re.escape(known)}\b)", lambda found: _OF_SEVERAL[found[0]], asked)
+    if not (asked_subject or other):
+        asked = _of_several(asked, fact, known)
     if then and other:  # behind a description it would date that one: "the company that bought Acme in fiscal 2031"
         return f"{then.strip()}, {asked[0].lower()}{asked[1:]}"
     return f"{asked[:-1]}{then}?"
+
+
+def _of_several(text: str, fact: Fact, known: str) -> str:
+    """Return a question with the verb of a name that is said of several: "Where were The Red Kites formed?"."""
+    if not _are_several(fact, known):
+        return text
+    return re.sub(rf"\b(does|is|was|has)(?= {re.escape(known)}\b)", lambda found: _OF_SEVERAL[found[0]], text)
 
 
 def _are_several(fact: Fact, known: str) -> bool:
@@ -333,7 +370,8 @@ def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
 def _ask_objects(told: RelationClause | Noun, fact: Fact, what: str, every: str) -> str:
     known = spoken_name(fact, fact.subject)
     if own := back(fact):
-        return f"name {_every(what, 'who', True)} {own.predicate} {known}."
+        role = " ".join(own.predicate.split()[2:]) if own.role else ""  # "child of"
+        return f"name every {role} {known}." if role else f"name {_every(what, 'who', True)} {own.predicate} {known}."
     if isinstance(told, Noun):
         return f"name {'all' if told.plural else 'every'} {told.noun} of {known}."
     if told.active:
@@ -387,15 +425,20 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
 
     `what` is its class noun, "" if unknown. `other` describes the other end if it must not be named.
     """
-    return _described(fact, subject, what, other) + _then(fact)
+    fact = fact if subject or other else _with_its_kind(fact)
+    role = _role_of_object(fact) if not subject and is_person(what) else ""
+    words = f"the {role} of {other or _titled(fact)}" if role else _described(fact, subject, what, other)
+    return words + _then(fact)
 
 
 def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     told, the = phrase(fact), f"the {what or UNKNOWN}"
     known, who = (
-        other or spoken_name(fact, fact.object if subject else fact.subject),
+        other or (spoken_name(fact, fact.object) if subject else _titled(fact)),
         "who" if is_person(what) else "that",
     )
+    if not subject and what in ("person", AGENT) and called(fact.property):
+        the = f"the {called(fact.property)}"
     told = (
         told.of_one() if isinstance(told, RelationClause) and typed(fact, True) == "company" else told
     )  # "we were founded"
@@ -408,13 +451,64 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
         if subject and fact.object_kind == "number":
             return f"{the} {who} {_said(told, known, fact)}"
         return f"{the} {_whose(told, known)}" if subject else f"the {told.noun} of {known}"
-    said_where = is_where(told) and bool(what) and not other
-    if not said_where and (named := noun(fact.property)):  # no "the headquarters location of"
+    relation, named = relation_of(fact.property), noun(fact.property)
+    called_so = what == "place" and relation is not None and bool(relation.noun)  # "birthplace"
+    said_where = is_where(told) and bool(what) and not (other or called_so)
+    if not said_where and named:  # no "the headquarters location of"
         return f"the {named} of {known}"
     if by := f"{who} {told.active}" if told.active else told.undergone if other else "":
         return f"{the} {by} {known}"
     told = told.of_several() if not other and _are_several(fact, known) else told
     return f"{the} {_relative(told, what, known, nested=other is not None)}"
+
+
+def _role_of_object(fact: Fact) -> str:
+    """Return what a person is to the fact's subject, as the schema's label says ("director"), "" if it says no such."""
+    relation, role = relation_of(fact.property), noun(fact.property)
+    if relation is None or relation.called or " or " in role:
+        return ""
+    return role if relation.range == ("person",) or is_agent(role) else ""
+
+
+def _with_its_kind(fact: Fact) -> Fact:
+    """Return a fact whose subject, a work, is called what its sentences call it.
+
+    'Their album "Gold"', "The Final Frontier is the fifteenth studio album by".
+    """
+    texts = [" ".join(one.sentence.split()) for one in fact.statements if fact.subject in one.sentence]
+    if fact.subject_type or not texts:
+        return fact
+    title = re.escape(fact.subject)
+    before = re.compile(rf'\b({_works()}),? ["“‘]?{title}(?!\w)')
+    after = re.compile(rf"{title}{_ASIDE} (?:is|was) (?:an?|the) {_QUALITIES}({_works()})(?:[,.;]| (\w+))")
+    called = [
+        one[1]
+        for text in texts
+        for pattern in (before, after)
+        if (one := pattern.search(text)) and (pattern is before or not one[2] or _leads_on(one[2]))
+    ]
+    return fact.model_copy(update={"subject_type": called[0]}) if called else fact
+
+
+def _leads_on(word: str) -> bool:
+    """Return whether a word goes on after a noun that is whole: "album by", "film directed", but not "film score"."""
+    return word in PREPOSITIONS | {"and", "starring", "that", "which"} or inflection.is_past(word)
+
+
+@lru_cache(maxsize=1)
+def _works() -> str:
+    """Return a pattern of what works are called: "film", "album"."""
+    schema = load_schema()
+    words = [word for word, name in schema.class_of.items() if schema.fit(name, ("work",)) >= TOLD] if schema else []
+    return "|".join(sorted(filter(str.isalpha, words), key=len, reverse=True))
+
+
+def _titled(fact: Fact) -> str:
+    """Return the name of a subject; of a work that its name does not tell with its class: "the film Solaris"."""
+    name, what, schema = spoken_name(fact, fact.subject), typed(fact, True), load_schema()
+    is_work = schema is not None and what != "work" and schema.fit(what, ("work",)) >= TOLD
+    told = not is_work or name != fact.subject or what.rsplit(maxsplit=1)[-1] in name.lower().split()
+    return name if told else f"the {what} {name}"
 
 
 def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> str:
@@ -475,10 +569,11 @@ def _is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
 
 
 def _said_class(bracket: str) -> str:
-    """Return the text in a title's brackets if it is a class: "film", "Lun Army officer", but not "Family Guy"."""
+    """Return the text in a title's brackets to its first comma if it is a class: "film", "poet", not "Family Guy"."""
+    bracket = bracket.partition(",")[0]
     schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket).rpartition(" ")[2]
     known = schema.entity_class(noun) if schema and noun.islower() else None
-    return bracket if known not in (None, "place") or (" " in bracket and is_agent(noun)) else ""
+    return bracket if known not in (None, "place") or (noun.islower() and is_agent(noun)) else ""
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
