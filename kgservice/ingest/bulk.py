@@ -54,8 +54,8 @@ TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
 CREATE TABLE chunks (key TEXT PRIMARY KEY, document TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE following (key TEXT, next TEXT);
-CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT ROWID;
-CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
+CREATE TABLE entities (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
+CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER, type TEXT);
 CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT);
 CREATE TABLE statements (sr TEXT, fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
   confidence REAL);
@@ -72,6 +72,11 @@ CREATE UNIQUE INDEX subjects_ro ON subjects (ro);
 CREATE TABLE degrees AS SELECT entity, count(*) AS number
   FROM (SELECT subject AS entity FROM facts UNION ALL SELECT object FROM facts) GROUP BY entity;
 CREATE UNIQUE INDEX degrees_entity ON degrees (entity);
+CREATE TABLE classes AS SELECT entity, type FROM (
+  SELECT entity, type, row_number() OVER (PARTITION BY entity ORDER BY count(*) DESC, type) AS place
+  FROM mentions WHERE type IS NOT NULL GROUP BY entity, type
+) WHERE place = 1; -- as in write/count_classes
+CREATE UNIQUE INDEX classes_entity ON classes (entity);
 CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own) AS outgoing,
     json_group_array(relation) FILTER (WHERE NOT own) AS incoming
   FROM (SELECT subject AS entity, json_extract(properties, '$.relation') AS relation, 1 AS own,
@@ -171,11 +176,10 @@ class Gathered:
         )
         run("INSERT INTO following VALUES (:key, :next)", rows.following)
         run(
-            "INSERT INTO entities VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET type = "
-            "CASE WHEN type IS NULL OR excluded.type < type THEN excluded.type ELSE type END",
-            ((r["key"], r["type"], _text(r["properties"])) for r in rows.entities.values()),
+            "INSERT INTO entities VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
+            ((r["key"], _text(r["properties"])) for r in rows.entities.values()),
         )
-        run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
+        run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end, :type)", rows.mentions)
         run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
         for key, stated in rows.statements.items():
             group = rows.facts[key]["properties"]["sr"]
@@ -216,8 +220,8 @@ class Gathered:
         ends = ":START_ID({0}),:END_ID({1})".format
         part_of = self._db.execute("SELECT key, document FROM chunks")
         following = self._db.execute("SELECT key, next FROM following")
-        mentions = self._db.execute("SELECT chunk, entity, surface, start, end FROM mentions")
-        columns = {"surface": STRINGS, "start": WHOLE, "end": WHOLE}
+        mentions = self._db.execute("SELECT chunk, entity, surface, start, end, type FROM mentions")
+        columns = {"surface": STRINGS, "start": WHOLE, "end": WHOLE, "type": STRINGS}
         relationships: list[Table] = [
             ("PART_OF", [self._csv("part_of", ends("Chunk", "Document"), {}, part_of)]),
             ("NEXT", [self._csv("next", ends("Chunk", "Chunk"), {}, following)]),
@@ -234,7 +238,8 @@ class Gathered:
     def _entities(self, *, numbers: bool) -> Iterator[list[object]]:
         query = (
             "SELECT key, type, properties, number, outgoing, incoming FROM entities "
-            "LEFT JOIN degrees ON degrees.entity = key LEFT JOIN told ON told.entity = key"
+            "LEFT JOIN classes ON classes.entity = key LEFT JOIN degrees ON degrees.entity = key "
+            "LEFT JOIN told ON told.entity = key"
         )
         for key, kind, properties, degree, *sides in self._db.execute(query):
             known = json.loads(properties) | {"type": kind, "degree": degree or 0}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgservice.core import keys
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.schema import VALUES, load_schema
 from kgservice.graph.labels import label_of
@@ -32,11 +33,13 @@ def labels(graph: Graph, corpus: str, name: str) -> set[str]:
         ([None], set()),
         (["grandson"], set()),  # no class of the schema
         (["record label"], {"Company"}),
-        (["town", "company"], {"Company"}),  # the alphabetically first type stays
+        (["town", "company"], {"Company"}),  # of as many the alphabetically first
         (["company", "town"], {"Company"}),
+        (["town", "album", "town"], {"City"}),  # one misread passage changes nothing
+        (["album", "town", None, "town"], {"City"}),
         ([None, "river"], {"BodyOfWater"}),
         (["river", None], {"BodyOfWater"}),
-        (["city", "bystander"], set()),  # the type that stays has no class
+        (["city", "bystander"], set()),  # the type that is first has no class
         (["actor", "actor"], {"Person"}),
     ],
 )
@@ -47,6 +50,15 @@ def test_the_second_label_follows_from_the_type(
         loaded(graph, corpus, [typed(f"d{n}", "Lun", type_)])
     assert labels(graph, corpus, "Lun") == {"Entity"} | kept
     assert labels(graph, corpus, "Ost") == {"Entity"}
+
+
+def test_a_class_goes_with_the_document_that_gave_it(graph: Graph, corpus: str) -> None:
+    loaded(graph, corpus, [typed("d", "Lun", "album"), typed("e", "Lun", None)])
+    assert labels(graph, corpus, "Lun") == {"Entity", "PieceOfMusic"}
+    loaded(graph, corpus, [typed("d", "Lun", "town")])  # the same text
+    assert labels(graph, corpus, "Lun") == {"Entity", "City"}
+    graph.remove(corpus, [keys.document_key(corpus, "d")])
+    assert labels(graph, corpus, "Lun") == {"Entity"}
 
 
 def led(source: str, company: str, relation: str, other: str, type_: str | None = None) -> Document:

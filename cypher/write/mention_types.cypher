@@ -1,0 +1,9 @@
+// Gives the mentions of an older database the class of what they name: which passage gave it was not stored.
+// Parameters: $code (the corpus's code), $until ($code + '~'). Columns: none.
+MATCH (e:Entity)
+WHERE $code < e.key < $until AND e.type IS NOT NULL
+CALL (e) {
+  MATCH (e)<-[m:MENTIONS]-()
+  WHERE m.names IS NULL OR e.id IN m.names
+  SET m.type = e.type
+} IN TRANSACTIONS OF 1000 ROWS
