@@ -1,4 +1,4 @@
-// Writes entities; write/count_classes gives them their classes.
+// Writes entities; write/labels gives them their classes.
 // What is known of an item of Wikidata is what the last index tells; a decision tells nothing of it.
 // Parameters: $rows ({key, properties}). Columns: none.
 UNWIND $rows AS row

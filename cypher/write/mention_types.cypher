@@ -6,4 +6,6 @@ CALL (e) {
   MATCH (e)<-[m:MENTIONS]-()
   WHERE m.names IS NULL OR e.id IN m.names
   SET m.type = e.type
+  WITH e, count(*) AS passages
+  SET e.classes = [e.type], e.class_passages = [passages]
 } IN TRANSACTIONS OF 1000 ROWS

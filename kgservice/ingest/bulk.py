@@ -22,7 +22,7 @@ from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
 from kgservice.extraction.extractor import Extractor
-from kgservice.graph.labels import corpus_label, label_of
+from kgservice.graph.labels import class_and_label, corpus_label
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts, LoadReport
@@ -44,7 +44,7 @@ CHUNK = {
 }  # fmt: skip
 ENTITY = {"degree": WHOLE, "label": STRINGS, "kind": STRINGS, "type": STRINGS, "corpus": STRINGS, "id": STRINGS,
           "unit": STRINGS, "form": STRINGS, "bracketed": STRINGS, "description": STRINGS,
-          "aliases": STRING_LISTS}  # fmt: skip
+          "aliases": STRING_LISTS, "classes": STRING_LISTS, "class_passages": "long[]"}  # fmt: skip
 FACT = {  # stored in this order, read from the front: first what a pattern asks of every fact
     "objects": WHOLE, "subjects": WHOLE, "relation": STRINGS, "chunks": STRING_LISTS, "key": STRINGS, "sr": STRINGS,
     "ro": STRINGS, "label": STRINGS, "period": STRINGS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
@@ -72,10 +72,9 @@ CREATE UNIQUE INDEX subjects_ro ON subjects (ro);
 CREATE TABLE degrees AS SELECT entity, count(*) AS number
   FROM (SELECT subject AS entity FROM facts UNION ALL SELECT object FROM facts) GROUP BY entity;
 CREATE UNIQUE INDEX degrees_entity ON degrees (entity);
-CREATE TABLE classes AS SELECT entity, type FROM (
-  SELECT entity, type, row_number() OVER (PARTITION BY entity ORDER BY count(*) DESC, type) AS place
-  FROM mentions WHERE type IS NOT NULL GROUP BY entity, type
-) WHERE place = 1; -- as in write/count_classes
+CREATE TABLE classes AS SELECT entity, json_group_object(type, passages) AS given
+  FROM (SELECT entity, type, count(*) AS passages FROM mentions WHERE type IS NOT NULL GROUP BY entity, type)
+  GROUP BY entity;
 CREATE UNIQUE INDEX classes_entity ON classes (entity);
 CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own) AS outgoing,
     json_group_array(relation) FILTER (WHERE NOT own) AS incoming
@@ -237,15 +236,17 @@ class Gathered:
 
     def _entities(self, *, numbers: bool) -> Iterator[list[object]]:
         query = (
-            "SELECT key, type, properties, number, outgoing, incoming FROM entities "
+            "SELECT key, given, properties, number, outgoing, incoming FROM entities "
             "LEFT JOIN classes ON classes.entity = key LEFT JOIN degrees ON degrees.entity = key "
             "LEFT JOIN told ON told.entity = key"
         )
-        for key, kind, properties, degree, *sides in self._db.execute(query):
-            known = json.loads(properties) | {"type": kind, "degree": degree or 0}
+        for key, classes, properties, degree, *sides in self._db.execute(query):
+            known = json.loads(properties) | {"degree": degree or 0}
             if numbers == isinstance(known["value"], float):
                 outgoing, incoming = (json.loads(side or "[]") for side in sides)
-                label = label_of(kind, outgoing, incoming) if known["kind"] == "entity" else None
+                given = dict(sorted(json.loads(classes or "{}").items()))
+                known["type"], label = class_and_label(known["kind"], given, outgoing, incoming)
+                known |= {"classes": list(given) or None, "class_passages": list(given.values()) or None}
                 yield [key, *(known[name] for name in ENTITY), known["value"], label]
 
     def _facts(self) -> Iterator[list[object]]:
