@@ -1,6 +1,6 @@
 // What these passages say, mention and state.
 // Parameters: $chunks (chunk keys). Columns: chunk, title, text, readings (JSON, null where none are kept),
-//   mentions ({label, type, surface, places: null or JSON of [surface, start, end] each}),
+//   mentions ({label, type, surface, places: null or JSON of [surface, start, end, class] each}),
 //   stated ({subject, relation, object: labels and the relation's id, sentence}).
 UNWIND $chunks AS key
 MATCH (c:Chunk {key: key})

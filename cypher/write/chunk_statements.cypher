@@ -1,6 +1,6 @@
 // What chunks state and mention, with what was written where decisions have replaced it.
 // Parameters: $chunks (chunk keys). Columns: chunk, statements ({key, subject, relation, label, period, object, sentence,
-//   cell, said, written, confidence, novel}), mentions ({entity, surface, start, end, names, places}).
+//   cell, said, written, confidence, novel}), mentions ({entity, surface, start, end, type, names, places}).
 UNWIND $chunks AS key
 MATCH (c:Chunk {key: key})
 RETURN c.key AS chunk,
@@ -19,7 +19,7 @@ RETURN c.key AS chunk,
        } AS statements,
        COLLECT {
          MATCH (c)-[m:MENTIONS]->(e:Entity)
-         RETURN m {.surface, .start, .end, .names, .places,
+         RETURN m {.surface, .start, .end, .type, .names, .places,
            entity: e {.id, .label, .kind, .value, .unit, .description, aliases: coalesce(e.aliases, [])}}
        } AS mentions
 ORDER BY chunk

@@ -3,4 +3,4 @@
 UNWIND $entities AS key
 MATCH (e:Entity {key: key})
 WHERE NOT e.id STARTS WITH 'local:' AND NOT EXISTS { (e)<-[m:MENTIONS]-() WHERE m.names IS NULL OR e.id IN m.names }
-SET e.description = null, e.aliases = null, e.type = null
+SET e.description = null, e.aliases = null

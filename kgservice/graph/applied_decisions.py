@@ -83,12 +83,12 @@ def replaced(written: str) -> str:
 def before(row: Mapping[str, Any], types: Mapping[str, str | None]) -> LinkedTriplet:
     """Return a triplet as it was before decisions, from a row of write/chunk_statements.
 
-    `types` are the classes that the sources give to names without a decision now, by id.
+    `types` are the classes that the chunk gives names, by id.
     """
     written: list[str] = json.loads(row["written"]) if row["written"] else []
     marks = replaced(row["written"])
-    subject, relation, obj = Entity(**row["subject"]), row["relation"], Entity(**row["object"])
-    label = row["label"]
+    subject, obj = (Entity(**row[side], type=types.get(row[side]["id"])) for side in ("subject", "object"))
+    relation, label = row["relation"], row["label"]
     if "s" in marks:
         subject = local(written[0], types.get(LOCAL + written[0]))
     if "o" in marks:
@@ -152,11 +152,12 @@ def stored_names(chunk: Mapping[str, Any]) -> list[Naming]:
     """Return the names of a stored chunk as they were before decisions."""
     namings = []
     for row in chunk["mentions"]:
-        stored = Entity(**row["entity"])
+        stored = Entity(**row["entity"], type=row["type"])
         if row["names"] is None:
             namings.append(Naming(stored, row["surface"], row["start"], row["end"]))
             continue
         for name, place in zip(row["names"], row["places"], strict=True):
-            entity = stored if name == stored.id else local(name.removeprefix(LOCAL))
-            namings.append(Naming(entity, *json.loads(place)))
+            surface, start, end, *type_ = json.loads(place)  # earlier versions kept no class
+            entity = stored if name == stored.id else local(name.removeprefix(LOCAL), *type_)
+            namings.append(Naming(entity, surface, start, end))
     return namings

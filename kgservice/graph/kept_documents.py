@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from kgservice.core import keys
-from kgservice.core.records import Chunk, Document, Entity, LinkedTriplet, Mention, StatedChunk, StatedDocument
-from kgservice.graph.applied_decisions import LOCAL, Run, before, replaced, stored_names
+from kgservice.core.records import Chunk, Document, Mention, StatedChunk, StatedDocument
+from kgservice.graph.applied_decisions import Run, before, stored_names
 
 METADATA = "metadata_"
 StoredRow: TypeAlias = Mapping[str, Any]
@@ -33,16 +31,14 @@ def kept(
 ) -> dict[str, KeptDocument]:
     """Return stored documents by key. `run` reads: name of the statement, its parameter, values.
 
-    The classes of names are those that the corpus gives them now. `wanted` is asked with the key and the chunks of a
-    document, before what it states is read.
+    `wanted` is asked with the key and the chunks of a document, before what it states is read.
     """
     rows = run("read/kept_documents", "keys", list(documents))
     if wanted is not None:
         rows = [row for row in rows if wanted(row["document"]["key"], [_cut(one) for one in row["chunks"]])]
     chunks = [chunk["key"] for row in rows for chunk in row["chunks"]]
     stated = {row["chunk"]: row for row in run("write/chunk_statements", "chunks", chunks)}
-    types = _types(run, corpus, stated.values())
-    return {row["document"]["key"]: _document(row, stated, types) for row in rows}
+    return {row["document"]["key"]: _document(row, stated) for row in rows}
 
 
 def packed(document: KeptDocument) -> bytes:
@@ -64,23 +60,7 @@ def text_of(chunks: Iterable[Chunk]) -> str:
     return " ".join(text.split())
 
 
-def _types(run: Run, corpus: str, chunks: Iterable[StoredRow]) -> dict[str, str]:
-    """Return the classes of the names of chunks by id, also of those that a decision has replaced."""
-    ids: set[str] = set()
-    hidden: set[str] = set()
-    for chunk in chunks:
-        for row in chunk["statements"]:
-            ids.update((row["subject"]["id"], row["object"]["id"]))
-            if marks := replaced(row["written"]):
-                words = json.loads(row["written"])
-                hidden.update(LOCAL + words[at] for mark, at in (("s", 0), ("o", 2)) if mark in marks)
-    rows = run("read/entity_types", "keys", [keys.entity_key(corpus, id_) for id_ in sorted(ids)])
-    decided = run("read/decision", "keys", [keys.decision_key(corpus, "entity", id_) for id_ in sorted(hidden)])
-    named = {row["decision"]["name"]: row["decision"].get("type") for row in decided}
-    return {row["id"]: row["type"] for row in rows} | {id_: type_ for id_, type_ in named.items() if type_}
-
-
-def _document(row: StoredRow, stated: Mapping[str, StoredRow], types: Mapping[str, str]) -> KeptDocument:
+def _document(row: StoredRow, stated: Mapping[str, StoredRow]) -> KeptDocument:
     stored = row["document"]
     published = stored.get("published")
     document = Document(
@@ -93,16 +73,17 @@ def _document(row: StoredRow, stated: Mapping[str, StoredRow], types: Mapping[st
         domain=stored.get("domain"),
         metadata={name.removeprefix(METADATA): stored[name] for name in stored if name.startswith(METADATA)},
     )
-    chunks = tuple(_chunk(chunk, stated[chunk["key"]], types) for chunk in row["chunks"])
+    chunks = tuple(_chunk(chunk, stated[chunk["key"]]) for chunk in row["chunks"])
     return KeptDocument(document=document, content_hash=stored["content_hash"], recipe="", chunks=chunks)
 
 
-def _chunk(stored: StoredRow, row: StoredRow, types: Mapping[str, str]) -> KeptChunk:
+def _chunk(stored: StoredRow, row: StoredRow) -> KeptChunk:
     names = stored_names(row)
+    types = {name.entity.id: name.entity.type for name in names}
     return KeptChunk(
         chunk=_cut(stored),
         extracted=stored["extracted"],
-        statements=tuple(_typed(before(one, types), types) for one in row["statements"]),
+        statements=tuple(before(one, types) for one in row["statements"]),
         mentions=tuple(Mention(entity=name.entity, start=name.start, end=name.end) for name in names),
         content=stored["content_hash"],
         surfaces=tuple(name.surface for name in names),
@@ -111,13 +92,3 @@ def _chunk(stored: StoredRow, row: StoredRow, types: Mapping[str, str]) -> KeptC
 
 def _cut(stored: StoredRow) -> Chunk:
     return Chunk(**{name: stored.get(name) for name in Chunk.model_fields})
-
-
-def _typed(triplet: LinkedTriplet, types: Mapping[str, str]) -> LinkedTriplet:
-    return triplet.model_copy(update=dict(_ends(triplet, types)))
-
-
-def _ends(triplet: LinkedTriplet, types: Mapping[str, str]) -> Iterator[tuple[str, Entity]]:
-    for side, end in (("subject", triplet.subject), ("object", triplet.object)):
-        if end.id in types:
-            yield side, end.model_copy(update={"type": types[end.id]})

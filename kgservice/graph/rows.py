@@ -74,18 +74,18 @@ def rows_of(
     return rows
 
 
-def restated(
-    corpus: str, chunks: Iterable[Mapping[str, Any]], decided: AppliedDecisions, types: Mapping[str, str | None]
-) -> Rows:
+def restated(corpus: str, chunks: Iterable[Mapping[str, Any]], decided: AppliedDecisions) -> Rows:
     """Return the rows of stored chunks under these decisions, from rows of write/chunk_statements.
 
-    A row of `chunks` is {key, facts}. `types` are the classes of names without a decision now.
+    A row of `chunks` is {key, facts}.
     """
     rows = Rows(corpus, (), {}, decided)
     for chunk in chunks:
         key = str(chunk["chunk"])
+        names = stored_names(chunk)
+        types = classes(name.entity for name in names)
         facts = _statements(rows, key, [before(row, types) for row in chunk["statements"]])
-        rows.mentions += _mentions(rows, key, stored_names(chunk))
+        rows.mentions += _mentions(rows, key, names, types)
         rows.chunks.append({"key": key, "facts": sorted(set(facts))})
     _finish(rows)
     return rows
@@ -107,7 +107,7 @@ def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: froz
         properties = _chunk(corpus, chunk_key, content, stated, item)
         if chunk_key not in stored:
             properties["fact_keys"] = sorted(set(_statements(rows, chunk_key, item.statements)))
-            rows.mentions += _mentions(rows, chunk_key, _names(item))
+            rows.mentions += _mentions(rows, chunk_key, _names(item), _classes(item))
         rows.chunks.append({"key": chunk_key, "document": key, "label": corpus_label(corpus), "properties": properties})
     rows.following += [{"key": here, "next": after} for here, after in pairwise(own)]
 
@@ -174,7 +174,11 @@ def _content_hash(stated: StatedDocument, item: StatedChunk) -> str:
     facts = [(s.subject.id, s.relation, s.period, s.object.id, s.sentence, s.cell) for s in item.statements]
     mention = [(mention.entity.id, mention.start) for mention in item.mentions]  # may depend on other chunks
     title, chunk = stated.document.title, item.chunk
-    return keys.digest(20, title, chunk.section, chunk.text, chunk.kind, facts, mention, item.extracted, stated.recipe)
+    types = sorted(_classes(item).items())
+    classes_given = [types] if types else []  # a chunk without classes keeps the key that it had in earlier versions
+    return keys.digest(
+        20, title, chunk.section, chunk.text, chunk.kind, facts, mention, item.extracted, stated.recipe, *classes_given
+    )
 
 
 def _document(corpus: str, key: str, stated: StatedDocument, version: int) -> Row:
@@ -247,6 +251,21 @@ def _both_ways(triplets: Iterable[LinkedTriplet]) -> Iterator[LinkedTriplet]:
             yield triplet.model_copy(update=turned | {"written": triplet.written[::-1] if triplet.written else None})
 
 
+def _classes(item: StatedChunk) -> dict[str, str]:
+    """Return the class that a chunk gives each name, by id."""
+    ends = (end for statement in item.statements for end in (statement.subject, statement.object))
+    return classes((*ends, *(named.entity for named in item.mentions)))
+
+
+def classes(entities: Iterable[Entity]) -> dict[str, str]:
+    """Return the class that most of these entities give each id; of several the alphabetically first."""
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    for entity in entities:
+        if entity.type is not None:
+            votes[entity.id][entity.type] += 1
+    return {id_: min(own, key=lambda type_: (-own[type_], type_)) for id_, own in votes.items()}
+
+
 def _names(item: StatedChunk) -> list[Naming]:
     """Return one naming a name: at a fact's end, else at its first place in the text, else in the title."""
     if isinstance(item, KeptChunk):
@@ -266,10 +285,11 @@ def _names(item: StatedChunk) -> list[Naming]:
     return list(namings.values())
 
 
-def _mentions(rows: Rows, chunk_key: str, names: Iterable[Naming]) -> list[Row]:
+def _mentions(rows: Rows, chunk_key: str, names: Iterable[Naming], types: Mapping[str, str]) -> list[Row]:
     """Return one mention an entity: by its own name if the chunk has it, else by the first name merged into it.
 
-    `names` (ids) and `places` ([surface, start, end]) keep the written names if a decision replaced one of them.
+    `names` (ids) and `places` ([surface, start, end, class]) keep the written names if a decision replaced one of them.
+    `types` are the classes that the chunk gives names, by id. A name gives none to what a decision makes of it.
     """
     by_entity: dict[str, list[Naming]] = defaultdict(list)
     canonical: dict[str, Entity] = {}
@@ -284,8 +304,10 @@ def _mentions(rows: Rows, chunk_key: str, names: Iterable[Naming]) -> list[Row]:
         own.sort(key=lambda name: (name.entity.id != id_, name.start is None, name.start, name.entity.id))
         first, moved = own[0], any(name.entity.id != id_ for name in own)
         row: Row = {"chunk": chunk_key, "entity": key, "surface": first.surface, "start": first.start, "end": first.end}
+        row["type"] = types.get(id_)
         row["names"] = [name.entity.id for name in own] if moved else None
-        row["places"] = [json.dumps(name[1:], ensure_ascii=False) for name in own] if moved else None
+        places = ((*name[1:], types.get(name.entity.id)) for name in own)
+        row["places"] = [json.dumps(place, ensure_ascii=False) for place in places] if moved else None
         made.append(row)
     return made
 
@@ -305,10 +327,8 @@ def _entity(rows: Rows, entity: Entity) -> str:
         properties["aliases"] = list(entity.aliases) or None
         properties["form"] = keys.form_key(rows.corpus, form(entity.label))
         properties["bracketed"] = keys.corpus_code(rows.corpus) if entity.label.endswith(")") else None
-        rows.entities[key] = {"key": key, "type": entity.type, "properties": properties}
+        rows.entities[key] = {"key": key, "properties": properties}
         return key
-    if entity.type is not None and (row["type"] is None or entity.type < row["type"]):
-        row["type"] = entity.type
     if entity.description or entity.aliases:
         row["properties"] |= {"description": entity.description, "aliases": list(entity.aliases) or None}
     return key

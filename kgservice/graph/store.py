@@ -118,6 +118,8 @@ class Graph:
         for row in self.read("read/uncounted_corpora"):
             code = keys.corpus_code(row["name"])
             self.command("write/bracketed", code=code, until=code + "~")
+            if not row["typed"]:
+                self.command("write/mention_types", code=code, until=code + "~")
             self.store_totals(row["name"])
         if self.has_own_indexes:
             self._renew_search_indexes()

@@ -25,7 +25,7 @@ from kgservice.graph.applied_decisions import (
     stored_names,
 )
 from kgservice.graph.history import Ended, past_rows
-from kgservice.graph.labels import label_of
+from kgservice.graph.labels import class_and_label
 from kgservice.graph.queries import query
 from kgservice.graph.rows import (
     Row,
@@ -80,10 +80,6 @@ def write(tx: neo4j.ManagedTransaction, rows: Rows, text_index: str | None = Non
     touched = _withdraw(tx, rows.vanished)
     if rows.changed:
         _run(tx, "write/unlink_chunks", documents=rows.changed)
-    if asked:
-        touched.retyped = [
-            row["key"] for row in _sliced(tx, "write/retyped_entities", "rows", list(rows.entities.values()))
-        ]
     _add(tx, rows, touched)
     _settle(tx, touched)
     _set_totals(tx, rows.corpus, totals, touched)
@@ -173,11 +169,11 @@ def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decisi
         _decision(corpus, decision)
         for decision in sorted(decisions, key=lambda decision: (decision.kind, decision.name))
     ]
-    types = {row["name"]: row["type"] for row in _sliced(tx, "write/decide", "rows", rows)}
+    _sliced(tx, "write/decide", "rows", rows)
     _run(tx, "write/count_decisions", corpus=corpus)
     touched = _Touched()
     for start in range(0, len(chunks), CHUNKS):
-        _restate(tx, corpus, chunks[start : start + CHUNKS], version + 1, types, touched)
+        _restate(tx, corpus, chunks[start : start + CHUNKS], version + 1, touched)
     _settle(tx, touched)
     _set_totals(tx, corpus, totals, touched)
     if asked:
@@ -260,16 +256,14 @@ def _concerned(
     return sorted({row["chunk"] for row in rows})
 
 
-def _restate(
-    tx: neo4j.ManagedTransaction, corpus: str, chunks: Sequence[str], version: int, types: Row, touched: _Touched
-) -> None:
+def _restate(tx: neo4j.ManagedTransaction, corpus: str, chunks: Sequence[str], version: int, touched: _Touched) -> None:
     """Withdraw what chunks state and mention under former decisions, and state it under the present ones."""
     stored = _run(tx, "write/chunk_statements", chunks=list(chunks))
     names = names_in(
         (before(row, {}) for chunk in stored for row in chunk["statements"]),
         (name.entity for chunk in stored for name in stored_names(chunk)),
     )
-    rows = restated(corpus, stored, applied_decisions(_reader(tx), corpus, version, names), types)
+    rows = restated(corpus, stored, applied_decisions(_reader(tx), corpus, version, names))
     gone: list[Row] = []
     kept: dict[str, set[Stated]] = defaultdict(set)
     made: dict[str, dict[str, set[Stated]]] = defaultdict(lambda: defaultdict(set))
@@ -287,8 +281,12 @@ def _restate(
         for fact in changed & own.keys():
             kept[fact] |= own[fact]
         touched.passages.add(chunk["chunk"])
-        touched.maybe_bare.update(keys.entity_key(corpus, row["entity"]["id"]) for row in chunk["mentions"])
-        touched.mentioned.update(keys.form_key(corpus, form(row["entity"]["label"])) for row in chunk["mentions"])
+        for row in chunk["mentions"]:
+            entity = keys.entity_key(corpus, row["entity"]["id"])
+            touched.maybe_bare.add(entity)
+            touched.mentioned.add(keys.form_key(corpus, form(row["entity"]["label"])))
+            if row["type"] is not None:
+                touched.typed.add(entity)
     rows.facts = {key: row for key, row in rows.facts.items() if key in kept}
     for key, row in rows.facts.items():
         row["properties"] |= columns(kept[key])
@@ -305,6 +303,7 @@ class _Touched:
     def __init__(self) -> None:
         self.facts: set[tuple[str, str, str]] = set()
         self.documents: dict[str, set[str]] = defaultdict(set)  # keys by fact: documents that state or stated it
+        self.typed: set[str] = set()  # entities with mentions of a class that came or went
         self.retyped: list[str] = []
         self.passages: set[str] = set()  # keys of chunks that came, went or were restated
         self.mentioned: set[str] = set()  # forms (keys) of what they mention
@@ -320,6 +319,8 @@ def _withdraw(tx: neo4j.ManagedTransaction, chunks: list[str]) -> _Touched:
     for row in _counted(tx, touched, "chunks", "write/withdraw_chunks", "chunks", chunks):
         touched.maybe_bare.add(row["entity"])
         touched.mentioned.add(row["form"])
+        if row["typed"]:
+            touched.typed.add(row["entity"])
     touched.entities.update(touched.maybe_bare)
     return touched
 
@@ -345,6 +346,7 @@ def _add(tx: neo4j.ManagedTransaction, rows: Rows, touched: _Touched) -> None:
     given = ((keys.decision_key(rows.corpus, "entity", name), type_) for name, type_ in rows.given.items())
     _sliced(tx, "write/given_types", "rows", [{"key": key, "type": type_} for key, type_ in given])
     _sliced(tx, "write/mentions", "rows", grouped(rows.mentions, "chunk", "mentions"))
+    touched.typed.update(row["entity"] for row in rows.mentions if row["type"] is not None)
     touched.passages.update(row["chunk"] for row in rows.mentions)
     touched.mentioned.update(rows.entities[row["entity"]]["properties"]["form"] for row in rows.mentions)
     stored = {row["key"]: row for row in _sliced(tx, "write/known_facts", "keys", list(rows.facts))}
@@ -372,9 +374,16 @@ def _settle(tx: neo4j.ManagedTransaction, touched: _Touched) -> None:
         touched.totals["entities"] += row["more"]
     _sliced(tx, "write/remove_bare_entities", "entities", sorted(touched.maybe_bare))
     _sliced(tx, "write/untold_entities", "entities", sorted(touched.maybe_bare))
-    known = _sliced(tx, "read/relations_at", "keys", sorted(touched.entities | touched.maybe_bare))
-    labels = ((row["key"], row["label"], label_of(row["type"], row["from"], row["to"])) for row in known)
-    _sliced(tx, "write/labels", "rows", [{"key": key, "label": label} for key, had, label in labels if label != had])
+    _sliced(tx, "write/count_classes", "entities", sorted(touched.typed))
+    named = []
+    for row in _sliced(tx, "read/relations_at", "keys", sorted(touched.entities | touched.maybe_bare)):
+        given = dict(zip(row["classes"], row["passages"], strict=True))
+        type_, label = class_and_label(row["kind"], given, row["from"], row["to"])
+        if type_ != row["type"]:
+            touched.retyped.append(row["key"])
+        if (type_, label) != (row["type"], row["label"]):
+            named.append({"key": row["key"], "type": type_, "label": label})
+    _sliced(tx, "write/labels", "rows", named)
 
 
 def _set_totals(tx: neo4j.ManagedTransaction, corpus: str, totals: Mapping[str, int], touched: _Touched) -> None:

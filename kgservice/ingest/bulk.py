@@ -22,7 +22,7 @@ from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
 from kgservice.extraction.extractor import Extractor
-from kgservice.graph.labels import corpus_label, label_of
+from kgservice.graph.labels import class_and_label, corpus_label
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts, LoadReport
@@ -44,7 +44,7 @@ CHUNK = {
 }  # fmt: skip
 ENTITY = {"degree": WHOLE, "label": STRINGS, "kind": STRINGS, "type": STRINGS, "corpus": STRINGS, "id": STRINGS,
           "unit": STRINGS, "form": STRINGS, "bracketed": STRINGS, "description": STRINGS,
-          "aliases": STRING_LISTS}  # fmt: skip
+          "aliases": STRING_LISTS, "classes": STRING_LISTS, "class_passages": "long[]"}  # fmt: skip
 FACT = {  # stored in this order, read from the front: first what a pattern asks of every fact
     "objects": WHOLE, "subjects": WHOLE, "relation": STRINGS, "chunks": STRING_LISTS, "key": STRINGS, "sr": STRINGS,
     "ro": STRINGS, "label": STRINGS, "period": STRINGS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
@@ -54,8 +54,8 @@ TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
 CREATE TABLE chunks (key TEXT PRIMARY KEY, document TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE following (key TEXT, next TEXT);
-CREATE TABLE entities (key TEXT PRIMARY KEY, type TEXT, properties TEXT) WITHOUT ROWID;
-CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER);
+CREATE TABLE entities (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
+CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER, type TEXT);
 CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT);
 CREATE TABLE statements (sr TEXT, fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
   confidence REAL);
@@ -72,6 +72,10 @@ CREATE UNIQUE INDEX subjects_ro ON subjects (ro);
 CREATE TABLE degrees AS SELECT entity, count(*) AS number
   FROM (SELECT subject AS entity FROM facts UNION ALL SELECT object FROM facts) GROUP BY entity;
 CREATE UNIQUE INDEX degrees_entity ON degrees (entity);
+CREATE TABLE classes AS SELECT entity, json_group_object(type, passages) AS given
+  FROM (SELECT entity, type, count(*) AS passages FROM mentions WHERE type IS NOT NULL GROUP BY entity, type)
+  GROUP BY entity;
+CREATE UNIQUE INDEX classes_entity ON classes (entity);
 CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own) AS outgoing,
     json_group_array(relation) FILTER (WHERE NOT own) AS incoming
   FROM (SELECT subject AS entity, json_extract(properties, '$.relation') AS relation, 1 AS own,
@@ -171,11 +175,10 @@ class Gathered:
         )
         run("INSERT INTO following VALUES (:key, :next)", rows.following)
         run(
-            "INSERT INTO entities VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET type = "
-            "CASE WHEN type IS NULL OR excluded.type < type THEN excluded.type ELSE type END",
-            ((r["key"], r["type"], _text(r["properties"])) for r in rows.entities.values()),
+            "INSERT INTO entities VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
+            ((r["key"], _text(r["properties"])) for r in rows.entities.values()),
         )
-        run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end)", rows.mentions)
+        run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end, :type)", rows.mentions)
         run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
         for key, stated in rows.statements.items():
             group = rows.facts[key]["properties"]["sr"]
@@ -216,8 +219,8 @@ class Gathered:
         ends = ":START_ID({0}),:END_ID({1})".format
         part_of = self._db.execute("SELECT key, document FROM chunks")
         following = self._db.execute("SELECT key, next FROM following")
-        mentions = self._db.execute("SELECT chunk, entity, surface, start, end FROM mentions")
-        columns = {"surface": STRINGS, "start": WHOLE, "end": WHOLE}
+        mentions = self._db.execute("SELECT chunk, entity, surface, start, end, type FROM mentions")
+        columns = {"surface": STRINGS, "start": WHOLE, "end": WHOLE, "type": STRINGS}
         relationships: list[Table] = [
             ("PART_OF", [self._csv("part_of", ends("Chunk", "Document"), {}, part_of)]),
             ("NEXT", [self._csv("next", ends("Chunk", "Chunk"), {}, following)]),
@@ -233,14 +236,17 @@ class Gathered:
 
     def _entities(self, *, numbers: bool) -> Iterator[list[object]]:
         query = (
-            "SELECT key, type, properties, number, outgoing, incoming FROM entities "
-            "LEFT JOIN degrees ON degrees.entity = key LEFT JOIN told ON told.entity = key"
+            "SELECT key, given, properties, number, outgoing, incoming FROM entities "
+            "LEFT JOIN classes ON classes.entity = key LEFT JOIN degrees ON degrees.entity = key "
+            "LEFT JOIN told ON told.entity = key"
         )
-        for key, kind, properties, degree, *sides in self._db.execute(query):
-            known = json.loads(properties) | {"type": kind, "degree": degree or 0}
+        for key, classes, properties, degree, *sides in self._db.execute(query):
+            known = json.loads(properties) | {"degree": degree or 0}
             if numbers == isinstance(known["value"], float):
                 outgoing, incoming = (json.loads(side or "[]") for side in sides)
-                label = label_of(kind, outgoing, incoming) if known["kind"] == "entity" else None
+                given = dict(sorted(json.loads(classes or "{}").items()))
+                known["type"], label = class_and_label(known["kind"], given, outgoing, incoming)
+                known |= {"classes": list(given) or None, "class_passages": list(given.values()) or None}
                 yield [key, *(known[name] for name in ENTITY), known["value"], label]
 
     def _facts(self) -> Iterator[list[object]]:

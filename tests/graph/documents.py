@@ -19,15 +19,18 @@ DEMO = Path(str(files("kgservice.demo")))
 Arc = tuple[str, str, str]
 
 
-def document(source: str, *paragraphs: Iterable[Arc], **known: object) -> Document:
-    """Return a document with a section a group of arcs, so that each group is a chunk of its own."""
+def document(source: str, *paragraphs: Iterable[Arc], type_: str | None = None, **known: object) -> Document:
+    """Return a document with a section a group of arcs, so that each group is a chunk of its own.
+
+    `type_` is the class that it gives its subjects.
+    """
     filler = " ".join(["and so the report goes on at some length"] * 36)
     sections = [
         f"## Part {index}\n\n{' '.join(f'{s} {r} {o}.' for s, r, o in arcs)} {filler}."
         for index, arcs in enumerate(paragraphs)
     ]
     triplets = tuple(
-        Triplet(subject=Term(label=s), relation=r, object=Term(label=o), sentence=f"{s} {r} {o}.")
+        Triplet(subject=Term(label=s, type=type_), relation=r, object=Term(label=o), sentence=f"{s} {r} {o}.")
         for arcs in paragraphs
         for s, r, o in arcs
     )

@@ -199,10 +199,11 @@ def test_a_view_follows_its_corpus(graph: Graph, corpus: str) -> None:
     )
 
 
-def test_a_view_has_the_decisions_and_the_classes_of_today(graph: Graph, corpus: str) -> None:
+def test_a_view_has_the_decisions_of_today_and_the_classes_of_its_documents(graph: Graph, corpus: str) -> None:
     typed = [Triplet(subject=Term(label="Ada", type="person"), relation="mayor", object=Term(label="Port Town"))]
     loaded(graph, corpus, [Document(source="d", text="Ada, mayor", triplets=tuple(typed))])
     loaded(graph, corpus, [document("e", [("Port", "country", "Kasharra")]), document("d", [("Bo", "of", "Port")])])
+    loaded(graph, corpus, [document("f", [("Ada", "of", "Port")], published=TODAY, type_="album")])
     before = TODAY - timedelta(1)
     view = make_view(graph, corpus, before, searched=False).corpus
     assert explain(graph, view, "Ada").type == "person"

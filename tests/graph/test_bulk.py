@@ -33,8 +33,9 @@ def linker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WikidataLinker]
 def documents() -> list[Document]:
     made = [
         document(
-            f"d{n}", [(f"E{n}", "near", f"E{(n * 3) % 40}"), (f"E{n}", "in", "Hub")], [(f"E{n}", "of", f"K{n % 7}")],
+            f"d{n}", [(f"E{n}", "near", f"E{(n * 3) % 40}"), (f"E{n}", "in", "Hub")], [(f"K{n % 7}", "has", f"E{n}")],
             title=f"Number “{n}”, and more", published=f"2031-01-{n % 28 + 1:02d}" if n % 3 else None,
+            type_=("firm", "city", None)[n % 5 % 3],
             metadata={"year": 2031, "share": 0.5, "final": bool(n % 2), "name": "a, b"} if n % 2 else {},
         )
         for n in range(120)

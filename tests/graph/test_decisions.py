@@ -40,6 +40,9 @@ def decision(name: str, into: str, state: str = "merged", kind: str = "entity") 
     return Decision(name=prefix + name, into=prefix + into, label=into, **known)
 
 
+TYPES = {"e": "firm", "f": "city"}  # the classes that documents give their subjects
+
+
 def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]]) -> None:
     """Load a document a list of arcs, two to a paragraph; one without arcs is removed."""
     made = [
@@ -49,7 +52,10 @@ def put(graph: Graph, corpus: str, documents: dict[str, list[Arc]]) -> None:
             text="\n\n".join(" ".join(f"{s} {r} {o}." for s, r, o in arcs[at : at + 2]) for at in range(0, 9, 2)),
             triplets=tuple(
                 Triplet(
-                    subject=Term(label=s), relation=r, object=Term(label=o), confidence=0.5 if source == "e" else 1.0
+                    subject=Term(label=s, type=TYPES.get(source)),
+                    relation=r,
+                    object=Term(label=o),
+                    confidence=0.5 if source == "e" else 1.0,
                 )
                 for s, r, o in arcs
             ),

@@ -74,13 +74,16 @@ def test_a_changed_document_takes_back_what_only_it_said(graph: Graph, corpus: s
 
 
 def test_a_database_of_an_earlier_version_is_counted_and_marked_once(graph: Graph, corpus: str) -> None:
-    loaded(graph, corpus, [document("d", ARCS[:4]), document("e", [("True Grit (1969 film)", "in", "B")])])
+    film = document("e", [("True Grit (1969 film)", "in", "B")], type_="film")
+    loaded(graph, corpus, [document("d", ARCS[:4]), film])
     graph.prepare()  # on Neo4j 2026 it gives the corpus the full-text index that this module's loads leave out
     expected, totals = snapshot(graph, corpus), graph.totals(corpus)
-    earlier = "MATCH (c:Corpus {name: $corpus}) REMOVE c.documents, c.chunks, c.facts, c.entities"
+    earlier = "MATCH (c:Corpus {name: $corpus}) REMOVE c.documents, c.chunks, c.facts, c.entities, c.mention_types"
     graph.change(lambda tx: tx.run(earlier, corpus=corpus).consume())
     assert graph.totals(corpus) == totals
     graph.change(lambda tx: tx.run("MATCH (e:Entity {corpus: $corpus}) REMOVE e.bracketed", corpus=corpus).consume())
+    untyped = "MATCH (:Entity {corpus: $corpus})<-[m:MENTIONS]-() REMOVE m.type"
+    graph.change(lambda tx: tx.run(untyped, corpus=corpus).consume())
     graph.prepare()
     assert snapshot(graph, corpus) == expected
     assert sum("bracketed" in node["properties"] for node in expected[0]) == 1
@@ -90,6 +93,7 @@ LIVES = st.lists(
     st.tuples(
         st.sampled_from("def"),
         st.lists(st.lists(st.sampled_from(ARCS), min_size=1, max_size=3, unique=True), max_size=3),
+        st.sampled_from([None, "city", "firm"]),  # the class that the document gives its subjects
     ),
     min_size=1,
     max_size=6,
@@ -98,22 +102,24 @@ LIVES = st.lists(
 
 @settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lives=LIVES)
-def test_any_life_of_documents_ends_as_a_fresh_load(graph: Graph, lives: list[tuple[str, list[list[Arc]]]]) -> None:
+def test_any_life_of_documents_ends_as_a_fresh_load(
+    graph: Graph, lives: list[tuple[str, list[list[Arc]], str | None]]
+) -> None:
     from kgservice.core import keys
 
     corpus = f"test-{uuid.uuid4().hex}"
-    last: dict[str, list[list[Arc]]] = {}
+    last: dict[str, Document] = {}
     try:
-        for source, groups in lives:
+        for source, groups, type_ in lives:
             if groups:
-                loaded(graph, corpus, [document(source, *groups)])
-                last[source] = groups
+                last[source] = document(source, *groups, type_=type_)
+                loaded(graph, corpus, [last[source]])
             else:
                 graph.remove(corpus, [keys.document_key(corpus, source)])
                 last.pop(source, None)
         moved = snapshot(graph, corpus, without=("version",))
         graph.remove_corpus(corpus)
-        loaded(graph, corpus, [document(source, *groups) for source, groups in last.items()])
+        loaded(graph, corpus, last.values())
         fresh = snapshot(graph, corpus, without=("version",))
         assert [n for n in moved[0] if n["labels"] != ["Corpus"]] == [n for n in fresh[0] if n["labels"] != ["Corpus"]]
         assert moved[1] == fresh[1]
