@@ -221,6 +221,11 @@ class Graph:
         """Return the corpus that each view shows, by name of the view."""
         return {row["name"]: row["view_of"] for row in self.read("read/corpora") if row["view_of"] is not None}
 
+    def corpus_of(self, key: str) -> str | None:
+        """Return the corpus, or the view, whose code a key begins with, None if there is none."""
+        rows = self.read("read/corpora")
+        return next((str(row["name"]) for row in rows if key[: keys.CODE] == row["code"]), None)
+
     def check_corpus(self, corpus: str) -> None:
         """Raise NotFound if the corpus holds nothing; the message names the corpora and the one likely meant."""
         rows = self.read("read/corpora")

@@ -171,6 +171,7 @@ def _forget_in_questions(
     scope = {"code": code, "until": code + "~", "documents": sorted(documents)}
     named = [f"{before}{source}{after}" for source in sorted(sources) for before, after in ((": ", ""), (" (", ")"))]
     if gone := _run(tx, "write/forget_questions", **scope):
+        named = named or sorted({row["cause"] for row in gone if row["cause"]})  # no version is left to tell its id
         _run(tx, "questions/forget_totals", corpus=corpus)
         (row,) = _run(tx, "questions/facts_known", keys=sorted({key for one in gone for key in one["facts"]}))
         touched.facts.update((sr, ro, key) for key, sr, ro, *_ in row["facts"])

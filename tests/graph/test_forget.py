@@ -7,7 +7,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ from neo4j.exceptions import ClientError
 
 from kgservice.api.app import create_app
 from kgservice.core import keys
+from kgservice.core.errors import NotFound
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
+from kgservice.graph.filter_words import find_document
 from kgservice.graph.store import Graph
 from kgservice.graph.transaction import remove
 from kgservice.graph.views import make_view
@@ -107,7 +109,7 @@ def by_http(graph: Graph, corpus: str, kgs: Any, home: Path) -> None:
 WAYS = [by_python, by_command, by_http]
 
 
-@pytest.mark.parametrize("removed", [False], ids=["there"])
+@pytest.mark.parametrize("removed", [False, True], ids=["there", "removed before"])
 @pytest.mark.parametrize("forget", WAYS)
 def test_nothing_of_a_forgotten_text_is_left(
     graph: Graph, remembered: str, kgs: Any, tmp_path: Path, forget: Any, *, removed: bool
@@ -179,3 +181,32 @@ def test_a_run_that_has_read_a_text_does_not_write_what_is_forgotten(
     assert saying(graph, SECRET) == []
     refresh(graph, corpus)
     assert saying(graph, SECRET) == []
+
+
+@pytest.mark.parametrize("forget", WAYS)
+def test_what_was_said_on_no_day_is_forgotten_though_only_questions_are_left(
+    graph: Graph, corpus: str, kgs: Any, tmp_path: Path, forget: Any
+) -> None:
+    """It is published on a day to come, so no former version of it is kept."""
+    loaded(graph, corpus, [text(SOURCE, SECRET, MAYOR, day=date.today() + timedelta(9)), text("b", "Isvik.")])
+    generate(graph, corpus, Plan(patterns=("single",)))
+    graph.remove(corpus, [keys.document_key(corpus, SOURCE)])
+    refresh(graph, corpus)
+    left = saying(graph, SECRET)
+    assert {"Question.facts", "Question.cause"} <= set(left)
+    assert not any("PastDocument" in one for one in left)
+    forget(graph, corpus, kgs, tmp_path)
+    assert saying(graph, SECRET) == []
+
+
+def test_no_document_of_another_corpus_is_found(graph: Graph, remembered: str) -> None:
+    gone = keys.document_key(remembered, SOURCE)
+    graph.remove(remembered, [gone])
+    loaded(graph, other := f"{remembered} other", [text("b", "Isvik.")])
+    assert find_document(graph, gone, None, removed=True) == (gone, remembered)
+    for name, corpus in ((gone, other), (SOURCE, other), (gone[: keys.CODE], remembered), (SOURCE, None)):
+        with pytest.raises(NotFound, match="no document"):
+            find_document(graph, name, corpus, removed=True)
+    with pytest.raises(NotFound, match="no document"):
+        find_document(graph, gone, remembered)
+    graph.remove_corpus(other)
