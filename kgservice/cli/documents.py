@@ -259,8 +259,6 @@ def remove_documents(
 
     What they said until now is kept for --as-of, unless --forget is given.
     """
-    if on and forget:
-        raise typer.BadParameter("what is forgotten was said until no day: give --on or --forget")
     with graph() as (opened, _):
         found = [find_document(opened, name, corpus, removed=forget)[0] for name in names]
         opened.remove(corpus, found, on.date() if on else None, forget=forget)

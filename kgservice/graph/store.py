@@ -15,7 +15,7 @@ import neo4j
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
 
 from kgservice.core import keys
-from kgservice.core.errors import GraphUnavailable, NotFound, SettingsError, TooMuch, interrupted
+from kgservice.core.errors import BadRequest, GraphUnavailable, NotFound, SettingsError, TooMuch, interrupted
 from kgservice.core.records import Decision, ReadServerState, StatedDocument, Totals, Version
 from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
@@ -330,9 +330,12 @@ class Graph:
     ) -> None:
         """Remove documents by key, with their chunks and the facts that only they stated.
 
-        What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions neither,
-        and removes the views of the corpus. Raises BadRequest if the corpus is a view and `view` is False.
+        What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions and in
+        questions neither, and removes the views of the corpus. Raises BadRequest if the corpus is a view and `view` is
+        False, and for a day of what is forgotten.
         """
+        if on and forget:
+            raise BadRequest("what is forgotten was said until no day: give a day, or forget")
         self.change(lambda tx: remove(tx, corpus, documents, on, forget=forget, view=view))
         if forget:
             self._remove_views(corpus)

@@ -17,7 +17,7 @@ from neo4j.exceptions import ClientError
 
 from kgservice.api.app import create_app
 from kgservice.core import keys
-from kgservice.core.errors import NotFound
+from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph.filter_words import find_document
@@ -210,3 +210,15 @@ def test_no_document_of_another_corpus_is_found(graph: Graph, remembered: str) -
     with pytest.raises(NotFound, match="no document"):
         find_document(graph, gone, remembered)
     graph.remove_corpus(other)
+
+
+def test_a_day_of_what_is_forgotten_is_refused(graph: Graph, remembered: str, kgs: Any, tmp_path: Path) -> None:
+    key, told = keys.document_key(remembered, SOURCE), "was said until no day"
+    with pytest.raises(BadRequest, match=told):
+        graph.remove(remembered, [key], date(2031, 1, 1), forget=True)
+    done = kgs("documents", "remove", SOURCE, "-c", remembered, "--on", "2031-01-01", "--forget")
+    assert (done.exit_code, told in done.output) == (1, True)
+    with TestClient(create_app(Settings(home=tmp_path, api_keys={}), graph)) as http:
+        refused = http.delete(f"/documents/{key}", params={"forget": True, "on": "2031-01-01"})
+    assert (refused.status_code, told in refused.json()["detail"]) == (400, True)
+    assert find_document(graph, key, None) == (key, remembered)
