@@ -261,12 +261,12 @@ def remove_documents(
     """
     with graph() as (opened, _):
         found = [find_document(opened, name, corpus, removed=forget)[0] for name in names]
-        opened.remove(corpus, found, on.date() if on else None, forget=forget)
+        removed = opened.remove(corpus, found, on.date() if on else None, forget=forget)
         totals = opened.totals(corpus).model_dump()
         if as_json:
-            print_json({"removed": len(found), **totals})
+            print_json({"removed": removed, **totals})
             return
-        echo(f"removed {len(found)}; left {', '.join(f'{number:,} {name}' for name, number in totals.items())}")
+        echo(f"removed {removed}; left {', '.join(f'{number:,} {name}' for name, number in totals.items())}")
         if question_store.plan(opened, corpus)[0]:
             note(f"the questions follow with {command('questions refresh', corpus)}")
 

@@ -327,8 +327,8 @@ class Graph:
         *,
         forget: bool = False,
         view: bool = False,
-    ) -> None:
-        """Remove documents by key, with their chunks and the facts that only they stated.
+    ) -> int:
+        """Remove documents by key, with their chunks and the facts that only they stated; return how many were there.
 
         What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions and in
         questions neither, and removes the views of the corpus. Raises BadRequest if the corpus is a view and `view` is
@@ -336,9 +336,10 @@ class Graph:
         """
         if on and forget:
             raise BadRequest("what is forgotten was said until no day: give a day, or forget")
-        self.change(lambda tx: remove(tx, corpus, documents, on, forget=forget, view=view))
+        removed = self.change(lambda tx: remove(tx, corpus, documents, on, forget=forget, view=view))
         if forget:
             self._remove_views(corpus)
+        return removed
 
     def store_vectors(self, rows: Sequence[Row]) -> None:
         """Store vectors, rows {key: chunk key, vector: list of floats}."""

@@ -132,17 +132,18 @@ def remove(
     *,
     forget: bool = False,
     view: bool = False,
-) -> None:
-    """Remove documents by key, with their chunks and the facts that only they stated.
+) -> int:
+    """Remove documents by key, with their chunks and the facts that only they stated; return how many were there.
 
     What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions and in
     questions neither. Raises BadRequest if the corpus is a view and `view` is False.
     """
     asked, _, totals = _locked(tx, corpus, view=view)
     states = _run(tx, "write/document_states", keys=list(documents))
-    sources = {row["source"] for row in states}
+    found, sources = {row["key"] for row in states}, {row["source"] for row in states}
     if forget:
-        sources |= {row["source"] for row in _run(tx, "write/forget_past", documents=sorted(documents))}
+        past = _run(tx, "write/forget_past", documents=sorted(documents))
+        found, sources = found | {row["document"] for row in past}, sources | {row["source"] for row in past}
     elif not view:
         until = on or date.today()
         whole = (row for row in states if row["content_hash"])
@@ -151,21 +152,23 @@ def remove(
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
     _counted(tx, touched, "documents", "write/remove_documents", "keys", sorted(documents))
     if forget:
-        _forget_in_questions(tx, corpus, documents, sources, touched)
+        found |= _forget_in_questions(tx, corpus, documents, sources, touched)
     _settle(tx, touched)
     _set_totals(tx, corpus, totals, touched)
     if asked:
         removed = {row["key"]: f"removed: {_named(row['source'], row['title'])}" for row in states}
         _record(tx, corpus, touched, {} if forget else removed)
+    return len(found)
 
 
 def _forget_in_questions(
     tx: neo4j.ManagedTransaction, corpus: str, documents: Iterable[str], sources: Iterable[str], touched: _Touched
-) -> None:
+) -> set[str]:
     """Delete the questions that rest on documents, and what others quote of these and say of what was done to them.
 
-    What else the deleted ones asked about counts as changed, so that the next refresh asks about it by others. Call it
-    when the chunks of the documents are gone: a run that writes questions at the same time waits for that.
+    Return the documents of which there was anything in questions. What else the deleted ones asked about counts as
+    changed, so that the next refresh asks about it by others. Call it when the chunks of the documents are gone: a run
+    that writes questions at the same time waits for that.
     """
     code = keys.corpus_code(corpus)
     scope = {"code": code, "until": code + "~", "documents": sorted(documents)}
@@ -179,6 +182,8 @@ def _forget_in_questions(
     rows = [{"key": row["key"], "rivals": _unquoted(row["rivals"], scope["documents"])} for row in quoting]
     _sliced(tx, "write/unquoted_questions", "rows", rows)
     _run(tx, "write/forget_causes", code=code, until=code + "~", named=named)
+    behind = {key for row in gone for key in row["documents"]}
+    return {key for key in scope["documents"] if key in behind or any(key in row["rivals"] for row in quoting)}
 
 
 def _unquoted(rivals: str, documents: Collection[str]) -> str:

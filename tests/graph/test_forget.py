@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from neo4j.exceptions import ClientError
 
 from kgservice.api.app import create_app
+from kgservice.api.routes import documents as routes
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Document, Term, Triplet
@@ -222,3 +223,16 @@ def test_a_day_of_what_is_forgotten_is_refused(graph: Graph, remembered: str, kg
         refused = http.delete(f"/documents/{key}", params={"forget": True, "on": "2031-01-01"})
     assert (refused.status_code, told in refused.json()["detail"]) == (400, True)
     assert find_document(graph, key, None) == (key, remembered)
+
+
+@pytest.mark.parametrize("forget", [False, True])
+def test_of_two_who_remove_a_document_at_once_one_has_removed_it(
+    graph: Graph, remembered: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, forget: bool
+) -> None:
+    found = find_document(graph, SOURCE, remembered)
+    monkeypatch.setattr(routes, "find_document", lambda *_, **__: found)  # both find it before one removes it
+    with TestClient(create_app(Settings(home=tmp_path, api_keys={}), graph)) as http:
+        done = [http.delete(f"/documents/{found[0]}", params={"forget": forget}) for _ in range(2)]
+    assert [one.status_code for one in done] == [200, 404]
+    assert done[0].json()["removed"] == 1
+    assert "just been removed" in done[1].json()["detail"]

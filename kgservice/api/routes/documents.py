@@ -190,8 +190,9 @@ def remove_document(
 ) -> Removed:
     """Remove a document with what only it stated; what others state too stays."""
     key, holder = find_document(graph, name, corpus, removed=forget)
-    graph.remove(holder, [key], on, forget=forget)
-    return Removed(removed=1, **graph.totals(holder).model_dump())
+    if not (removed := graph.remove(holder, [key], on, forget=forget)):
+        raise NotFound(f"document {name!r} has just been removed")
+    return Removed(removed=removed, **graph.totals(holder).model_dump())
 
 
 def _stored(properties: dict[str, Any], chunks: int) -> StoredDocument:
