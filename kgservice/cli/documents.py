@@ -24,6 +24,7 @@ from kgservice.core.settings import Settings
 from kgservice.core.terminal import one_line
 from kgservice.extraction import plugins
 from kgservice.extraction.extractor import check_method
+from kgservice.graph.filter_words import find_document
 from kgservice.graph.store import Graph
 from kgservice.ingest.leftovers import LoadedFiles
 from kgservice.ingest.load_report import Account, Leftovers, LoadCounts, LoadReport
@@ -261,16 +262,14 @@ def remove_documents(
 
     What they said until now is kept for --as-of, unless --forget is given.
     """
-    if on and forget:
-        raise typer.BadParameter("what is forgotten was said until no day: give --on or --forget")
     with graph() as (opened, _):
-        found = [_document_key(opened, corpus, name, past=forget) for name in names]
-        opened.remove(corpus, found, on.date() if on else None, forget=forget)
+        found = [find_document(opened, name, corpus, removed=forget)[0] for name in names]
+        removed = opened.remove(corpus, found, on.date() if on else None, forget=forget)
         totals = opened.totals(corpus).model_dump()
         if as_json:
-            print_json({"removed": len(found), **totals})
+            print_json({"removed": removed, **totals})
             return
-        echo(f"removed {len(found)}; left {', '.join(f'{number:,} {name}' for name, number in totals.items())}")
+        echo(f"removed {removed}; left {', '.join(f'{number:,} {name}' for name, number in totals.items())}")
         if question_store.plan(opened, corpus)[0]:
             note(f"the questions follow with {command('questions refresh', corpus)}")
 
@@ -281,18 +280,6 @@ def reembed(as_json: AsJson = False) -> None:
         done = embed_anew(opened, Embedder(settings.embedding_model), lambda count: advance("vectors", count))
         model = settings.embedding_model
         print_json({"model": model, "vectors": done}) if as_json else echo(f"{done} vectors by {model}")
-
-
-def _document_key(opened: Graph, corpus: str, name: str, *, past: bool = False) -> str:
-    """Return the key of a document. `past`: also of one that has former versions alone. Raises NotFound."""
-    opened.check_corpus(corpus)
-    named = [name, keys.document_key(corpus, name)]
-    rows = opened.read("read/document_keys", corpus=corpus, keys=named)
-    if past and not rows and (former := opened.read("read/past_of", documents=named)):
-        return str(former[0]["document"])
-    if not rows:
-        raise NotFound(f"no document {name!r} in corpus {corpus!r}; see `kgservice documents list`")
-    return str(rows[0]["key"])
 
 
 def print_account(reading: Account, stored: int, extract: str) -> None:

@@ -1,4 +1,4 @@
-"""The relation and the type that a list of subgraphs is filtered by, as people write them."""
+"""Documents, relations and types as people write them: by key or id, by id or label, by name."""
 
 from __future__ import annotations
 
@@ -12,6 +12,25 @@ from kgservice.graph.store import Graph
 from kgservice.text.near_names import nearest
 
 NAMED = 10  # types and relations in a message
+
+
+def find_document(graph: Graph, name: str, corpus: str | None, *, removed: bool = False) -> tuple[str, str]:
+    """Return a document's key and its corpus; without `corpus` `name` is a key, which tells it.
+
+    `removed`: also of one that is removed and of which former versions or questions are left. Raises NotFound.
+    """
+    if corpus is not None:
+        graph.check_corpus(corpus)
+    if holder := corpus if corpus is not None else graph.corpus_of(name):
+        named = [name, keys.document_key(holder, name)]
+        if rows := graph.read("read/document_keys", corpus=holder, keys=named):
+            return str(rows[0]["key"]), holder
+        code = keys.corpus_code(holder)
+        left = [one for one in named if keys.is_key(one) and one.startswith(code)] if removed else []
+        if rows := graph.read("read/remembered_documents", code=code, until=code + "~", keys=left) if left else []:
+            return str(rows[0]["key"]), holder
+    where = f"in corpus {corpus!r}" if corpus is not None else "with this key (for an id, give its corpus too)"
+    raise NotFound(f"no document {name!r} {where}; see `kgservice documents list`, or GET /documents")
 
 
 def check_type(graph: Graph, corpus: str, given: str) -> None:

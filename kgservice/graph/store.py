@@ -15,7 +15,7 @@ import neo4j
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
 
 from kgservice.core import keys
-from kgservice.core.errors import GraphUnavailable, NotFound, SettingsError, TooMuch, interrupted
+from kgservice.core.errors import BadRequest, GraphUnavailable, NotFound, SettingsError, TooMuch, interrupted
 from kgservice.core.records import Decision, ReadServerState, StatedDocument, Totals, Version
 from kgservice.core.schema import Schema
 from kgservice.graph.labels import corpus_label
@@ -223,6 +223,11 @@ class Graph:
         """Return the corpus that each view shows, by name of the view."""
         return {row["name"]: row["view_of"] for row in self.read("read/corpora") if row["view_of"] is not None}
 
+    def corpus_of(self, key: str) -> str | None:
+        """Return the corpus, or the view, whose code a key begins with, None if there is none."""
+        rows = self.read("read/corpora")
+        return next((str(row["name"]) for row in rows if key[: keys.CODE] == row["code"]), None)
+
     def check_corpus(self, corpus: str) -> None:
         """Raise NotFound if the corpus holds nothing; the message names the corpora and the one likely meant."""
         rows = self.read("read/corpora")
@@ -324,15 +329,19 @@ class Graph:
         *,
         forget: bool = False,
         view: bool = False,
-    ) -> None:
-        """Remove documents by key, with their chunks and the facts that only they stated.
+    ) -> int:
+        """Remove documents by key, with their chunks and the facts that only they stated; return how many were there.
 
-        What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions neither,
-        and removes the views of the corpus. Raises BadRequest if the corpus is a view and `view` is False.
+        What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions and in
+        questions neither, and removes the views of the corpus. Raises BadRequest if the corpus is a view and `view` is
+        False, and for a day of what is forgotten.
         """
-        self.change(lambda tx: remove(tx, corpus, documents, on, forget=forget, view=view))
+        if on and forget:
+            raise BadRequest("what is forgotten was said until no day: give a day, or forget")
+        removed = self.change(lambda tx: remove(tx, corpus, documents, on, forget=forget, view=view))
         if forget:
             self._remove_views(corpus)
+        return removed
 
     def store_vectors(self, rows: Sequence[Row]) -> None:
         """Store vectors, rows {key: chunk key, vector: list of floats}."""

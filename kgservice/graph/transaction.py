@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -127,16 +128,18 @@ def remove(
     *,
     forget: bool = False,
     view: bool = False,
-) -> None:
-    """Remove documents by key, with their chunks and the facts that only they stated.
+) -> int:
+    """Remove documents by key, with their chunks and the facts that only they stated; return how many were there.
 
-    What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions neither.
-    Raises BadRequest if the corpus is a view and `view` is False.
+    What they said is kept as said until `on`, None for today. `forget` keeps nothing, of former versions and in
+    questions neither. Raises BadRequest if the corpus is a view and `view` is False.
     """
     asked, _, totals = _locked(tx, corpus, view=view)
     states = _run(tx, "write/document_states", keys=list(documents))
+    found, sources = {row["key"] for row in states}, {row["source"] for row in states}
     if forget:
-        _run(tx, "write/forget_past", documents=sorted(documents))
+        past = _run(tx, "write/forget_past", documents=sorted(documents))
+        found, sources = found | {row["document"] for row in past}, sources | {row["source"] for row in past}
     elif not view:
         until = on or date.today()
         whole = (row for row in states if row["content_hash"])
@@ -144,11 +147,46 @@ def remove(
         _keep_past(tx, corpus, {key: Ended(day, until) for key, day in published.items()})
     touched = _withdraw(tx, sorted(chunk for row in states for chunk in row["chunks"]))
     _counted(tx, touched, "documents", "write/remove_documents", "keys", sorted(documents))
+    if forget:
+        found |= _forget_in_questions(tx, corpus, documents, sources, touched)
     _settle(tx, touched)
     _set_totals(tx, corpus, totals, touched)
     if asked:
         removed = {row["key"]: f"removed: {_named(row['source'], row['title'])}" for row in states}
-        _record(tx, corpus, touched, removed)
+        _record(tx, corpus, touched, {} if forget else removed)
+    return len(found)
+
+
+def _forget_in_questions(
+    tx: neo4j.ManagedTransaction, corpus: str, documents: Iterable[str], sources: Iterable[str], touched: _Touched
+) -> set[str]:
+    """Delete the questions that rest on documents, and what others quote of these and say of what was done to them.
+
+    Return the documents of which there was anything in questions. What else the deleted ones asked about counts as
+    changed, so that the next refresh asks about it by others. Call it when the chunks of the documents are gone: a run
+    that writes questions at the same time waits for that.
+    """
+    code = keys.corpus_code(corpus)
+    scope = {"code": code, "until": code + "~", "documents": sorted(documents)}
+    named = [f"{before}{source}{after}" for source in sorted(sources) for before, after in ((": ", ""), (" (", ")"))]
+    if gone := _run(tx, "write/forget_questions", **scope):
+        named = named or sorted({row["cause"] for row in gone if row["cause"]})  # no version is left to tell its id
+        _run(tx, "questions/forget_totals", corpus=corpus)
+        (row,) = _run(tx, "questions/facts_known", keys=sorted({key for one in gone for key in one["facts"]}))
+        touched.facts.update((sr, ro, key) for key, sr, ro, *_ in row["facts"])
+    quoting = _run(tx, "read/quoting_questions", **scope)
+    rows = [{"key": row["key"], "rivals": _unquoted(row["rivals"], scope["documents"])} for row in quoting]
+    _sliced(tx, "write/unquoted_questions", "rows", rows)
+    _run(tx, "write/forget_causes", code=code, until=code + "~", named=named)
+    behind = {key for row in gone for key in row["documents"]}
+    return {key for key in scope["documents"] if key in behind or any(key in row["rivals"] for row in quoting)}
+
+
+def _unquoted(rivals: str, documents: Collection[str]) -> str:
+    """Return rivals (JSON) without the words of documents; their place stays, so that a refresh looks there again."""
+    known = json.loads(rivals)
+    blank = {"answer": "", "sentence": ""}
+    return json.dumps([one | blank if one["document"] in documents else one for one in known], ensure_ascii=False)
 
 
 def decide(tx: neo4j.ManagedTransaction, corpus: str, decisions: Sequence[Decision], *, view: bool = False) -> Applied:

@@ -238,7 +238,7 @@ def write(graph: Graph, batch: Sequence[Question], seen: Mapping[str, Stored]) -
     """Write questions with what they use, and return the ids of those that were left as they are stored.
 
     `seen`: the stored questions from which these were made, by id; a new question has none. A question that somebody
-    has changed since is left.
+    has changed since is left, and one of a passage that is gone.
     """
     if not batch:
         return set()
@@ -433,6 +433,7 @@ def _row(question: Question) -> dict[str, Any]:
         "key": question.id,
         "properties": properties,
         "chunks": list(question.chunk_ids),
+        "quoted": [one.chunk for one in question.rivals],
         "named": list(question.entities[:named]),
         "answers": list(question.entities[named:]),
     }

@@ -47,7 +47,8 @@ def review(graph: Graph, corpus: str, key: str, verdict: ReviewDecision) -> Ques
         _check(old, verdict)
         question_store.forget_totals(graph, corpus)
         if not question_store.write(graph, [old.model_copy(update=_decided(old, verdict))], {key: stored}):
-            break  # else a run has changed it meanwhile
+            break
+        refresh(graph, corpus)  # a run has changed it meanwhile, or a passage of it is gone
     graph_facts = question_store.known_facts(graph, {fact.key for fact in old.facts})
     groups = [one.sr + one.ro + fact for fact, one in sorted(graph_facts.items())]
     code = keys.corpus_code(corpus)

@@ -40,6 +40,7 @@ STEP = st.tuples(
     st.lists(ARC, max_size=7),  # none: the document is removed
     st.sampled_from([None, "city", "firm"]),  # the class that it gives its subjects
     st.lists(ARC, max_size=2),  # what its text says beside
+    st.booleans(),  # forgotten where it is removed
 )
 ROUNDS = st.lists(st.lists(STEP, min_size=1, max_size=3), min_size=2, max_size=4)
 PLANS = st.builds(
@@ -81,10 +82,12 @@ def put(
     kind: str | None = None,
     beside: Sequence[Arc] = (),
     unsure: str = "",
+    *,
+    forget: bool = False,
 ) -> None:
     """Load one document a list of arcs; one without is removed. `beside`: what the texts say and no fact does.
 
-    `unsure`: the document whose facts may be misread.
+    `unsure`: the document whose facts may be misread. `forget`: what is removed is forgotten.
     """
     made = [
         Document(
@@ -105,9 +108,8 @@ def put(
         if arcs or beside
     ]
     write_all(graph, made, corpus, Recipe(), LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
-    graph.remove(
-        corpus, [keys.document_key(corpus, source) for source, arcs in documents.items() if not (arcs or beside)]
-    )
+    gone = [keys.document_key(corpus, source) for source, arcs in documents.items() if not (arcs or beside)]
+    graph.remove(corpus, gone, forget=forget)
 
 
 def whole_run(graph: Graph, corpus: str) -> Refreshed:
@@ -126,7 +128,10 @@ def restore(graph: Graph, corpus: str, questions: list[Question]) -> None:
     question_store.forget_totals(graph, corpus)
     text = "MATCH (q:Question) WHERE q.key > $code AND q.key < $code + '~' DETACH DELETE q"
     graph.change(lambda tx: tx.run(text, code=code).consume())
-    question_store.write(graph, questions, {})
+    question_store.write(graph, [one.model_copy(update={"state": "retired"}) for one in questions], {})
+    rows = [question_store._row(question) for question in questions]  # of passages that are gone, too
+    text = "UNWIND $rows AS row MATCH (q:Question {key: row.key}) SET q = row.properties"
+    graph.change(lambda tx: tx.run(text, rows=rows).consume())
 
 
 def standing(found: dict[str, tuple[Question, bool]]) -> dict[str, dict[str, Any]]:
@@ -149,8 +154,8 @@ def test_a_refresh_equals_a_whole_run(
     put(graph, corpus, {"first": first})
     generate(graph, corpus, plan)
     for steps in rounds:
-        for source, arcs, kind, beside in steps:
-            put(graph, corpus, {source: arcs}, kind, beside, unsure="f")
+        for source, arcs, kind, beside, forget in steps:
+            put(graph, corpus, {source: arcs}, kind, beside, unsure="f", forget=forget)
         before = held(graph, corpus)
         done = refresh(graph, corpus)
         after = standing(held(graph, corpus))

@@ -22,6 +22,7 @@ from kgservice.core.errors import NotFound
 from kgservice.core.journal import Journal
 from kgservice.core.records import Day, Record, Scalar, Totals
 from kgservice.core.settings import Settings
+from kgservice.graph.filter_words import find_document
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, load
@@ -170,7 +171,7 @@ Named = Annotated[str | None, Query(min_length=1, description="Needed where the 
 @router.get("/documents/{name:path}", dependencies=[gives("texts")])
 def get_document(name: str, graph: TheGraph, corpus: Named = None) -> WholeDocument:
     """Return a document with its chunks, by its key, or by the id it was loaded by and its corpus."""
-    key, holder = _located(graph, name, corpus)
+    key, holder = find_document(graph, name, corpus)
     rows = graph.read("read/document", corpus=holder, key=key)
     if not rows:
         raise NotFound(f"document {name!r} has just been removed")
@@ -188,24 +189,10 @@ def remove_document(
     forget: Annotated[bool, Query(description="Keep nothing that it said, of former versions neither.")] = False,
 ) -> Removed:
     """Remove a document with what only it stated; what others state too stays."""
-    key, holder = _located(graph, name, corpus)
-    graph.remove(holder, [key], on, forget=forget)
-    return Removed(removed=1, **graph.totals(holder).model_dump())
-
-
-def _located(graph: Graph, name: str, corpus: str | None) -> tuple[str, str]:
-    """Return a document's key and its corpus: a key's own one, where none is given."""
-    if corpus is not None:
-        graph.check_corpus(corpus)
-    for holder in graph.corpora() if corpus is None else [corpus]:
-        if corpus is None and not name.startswith(keys.corpus_code(holder)):
-            continue
-        other = keys.document_key(holder, name)
-        rows = graph.read("read/document_keys", corpus=holder, keys=[name, other])
-        if rows:
-            return str(rows[0]["key"]), holder
-    where = f"in corpus {corpus!r}" if corpus is not None else "with this key (for an id, give its ?corpus= too)"
-    raise NotFound(f"no document {name!r} {where}; see GET /documents")
+    key, holder = find_document(graph, name, corpus, removed=forget)
+    if not (removed := graph.remove(holder, [key], on, forget=forget)):
+        raise NotFound(f"document {name!r} has just been removed")
+    return Removed(removed=removed, **graph.totals(holder).model_dump())
 
 
 def _stored(properties: dict[str, Any], chunks: int) -> StoredDocument:
