@@ -94,6 +94,8 @@ def _stored(graph: Graph, corpus: str, key: str) -> question_store.Stored:
 def _check(graph: Graph, old: Question, verdict: ReviewDecision) -> None:
     if old.state == "retired":
         raise BadRequest(f"the question is retired ({old.reason}): there is nothing to decide about it")
+    if verdict.question and verdict.decision != "edit":
+        raise BadRequest(f"only an edit takes words: leave them out, or decide edit in place of {verdict.decision}")
     if verdict.decision == "keep" and not old.question:
         raise BadRequest("the question has no words yet: edit it, which keeps it too")
     if verdict.decision in ("keep", "edit") and old.reason in (USED, TURNED):

@@ -183,6 +183,14 @@ def test_a_question_that_is_not_asked_all_the_same_stays_as_it_was(
     assert known(graph, corpus) == after
 
 
+def test_only_an_edit_takes_words(graph: Graph, towns: str) -> None:
+    question = chains(graph, towns)[0]
+    for decision in ("keep", "drop", "clear"):
+        with pytest.raises(BadRequest, match="only an edit takes words"):
+            review(graph, towns, question.id, ReviewDecision(decision=decision, by="ada", question="Other words?"))
+    assert find(graph, towns, question.id) == question
+
+
 def test_a_question_that_a_run_retires_meanwhile_stays_retired(
     graph: Graph, towns: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
