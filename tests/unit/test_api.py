@@ -122,6 +122,11 @@ def test_an_unexpected_error_says_nothing_of_the_code(tmp_path: Path) -> None:
     assert "Traceback" not in json.dumps(found)
 
 
+def test_a_generation_names_a_pattern(tmp_path: Path) -> None:
+    found = is_problem(client(tmp_path, {}).post("/questions", json={"patterns": []}), 422)
+    assert [error["field"] for error in found["errors"]] == ["body.patterns"]
+
+
 def test_a_database_that_is_away_is_not_described_to_clients(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
