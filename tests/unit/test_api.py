@@ -139,6 +139,13 @@ def test_queries_and_questions_are_as_long_as_their_limits_allow(tmp_path: Path)
         assert [error["field"] for error in found["errors"]] == [f"body.{name}"]
 
 
+@pytest.mark.parametrize("path", ["/documents", "/retrieve", "/questions", "/cypher"])
+def test_an_empty_body_is_refused_with_what_to_send(tmp_path: Path, path: str) -> None:
+    for headers in ({}, {"content-type": "application/json"}):
+        found = is_problem(client(tmp_path, {}).post(path, headers=headers), 422)
+        assert found["detail"] == "body: the body is empty: send a JSON object, see /docs"
+
+
 def test_a_database_that_is_away_is_not_described_to_clients(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
