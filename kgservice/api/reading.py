@@ -28,6 +28,7 @@ MB = 1_000_000  # bytes
 LIMIT = "x-max-body-bytes"  # its name in the OpenAPI document
 VALUES = 50_000  # of one body: its objects, lists, and what stands in them
 FAULTS = 1_000  # that are named; to list a hundred thousand takes seconds
+EMPTY = {"type": "missing", "loc": ("body",), "msg": "the body is empty: send a JSON object, see /docs"}
 SMALL = 64_000  # bytes, which are parsed in milliseconds whatever they hold
 # A match ends after 64 kB at the latest, and so lets the lock go; possessive, so that no text makes it look twice.
 _OUTSIDE = re.compile(rb'[^"\[{,]{0,65536}+(["\[{,])?')  # up to the next quote, comma or opening bracket
@@ -59,7 +60,7 @@ class ReadingRoute(APIRoute):
                 sight_of(request.app, caller_of(request)).check(thing, request)
             data = await read_body(request, limit)
             if not data:
-                return await answer(request)
+                raise RequestValidationError([EMPTY])
             if len(data) <= SMALL:
                 value = await run_in_threadpool(parse, data, model)
             else:

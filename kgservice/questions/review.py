@@ -8,6 +8,7 @@ the same, as only questions of eligible subgraphs are there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
@@ -39,14 +40,35 @@ class ReviewDecision(Record):
 def review(graph: Graph, corpus: str, key: str, verdict: ReviewDecision) -> Question:
     """Follow a decision about a question at once, and return the question as it is then.
 
-    NotFound for none of this id; BadRequest for what cannot be decided: a retired question, words that hold the answer.
+    Raises NotFound if there is no question of this id. Raises BadRequest for what cannot be decided: about a retired
+    question, words that hold the answer, to keep a question that is not asked all the same. The question is then as
+    before.
+    """
+    before: list[Question] = []
+
+    def decide(old: Question) -> dict[str, object]:
+        _check(graph, old, verdict)
+        before[:] = [old]
+        return _decided(old, verdict)
+
+    done = _change(graph, corpus, key, decide)
+    if verdict.decision in ("keep", "edit") and done.state != "active":
+        _change(graph, corpus, key, lambda now: _undone(now, done, before[0]))
+        raise BadRequest(_not_asked(graph, done))
+    return done
+
+
+def _change(graph: Graph, corpus: str, key: str, change: Callable[[Question], dict[str, object]]) -> Question:
+    """Write the fields that `change` returns for the stored question, refresh, and return the question as it is then.
+
+    `change` is called again if a run changes the question meanwhile.
     """
     while True:
         stored = _stored(graph, corpus, key)
         old = stored.question
-        _check(old, verdict)
+        changed = old.model_copy(update=change(old))
         question_store.forget_totals(graph, corpus)
-        if not question_store.write(graph, [old.model_copy(update=_decided(old, verdict))], {key: stored}):
+        if not question_store.write(graph, [changed], {key: stored}):
             break
         refresh(graph, corpus)  # a run has changed it meanwhile, or a passage of it is gone
     graph_facts = question_store.known_facts(graph, {fact.key for fact in old.facts})
@@ -70,13 +92,15 @@ def _stored(graph: Graph, corpus: str, key: str) -> question_store.Stored:
     return question_store.Stored(rows[0])
 
 
-def _check(old: Question, verdict: ReviewDecision) -> None:
+def _check(graph: Graph, old: Question, verdict: ReviewDecision) -> None:
     if old.state == "retired":
         raise BadRequest(f"the question is retired ({old.reason}): there is nothing to decide about it")
+    if verdict.question and verdict.decision != "edit":
+        raise BadRequest(f"only an edit takes words: leave them out, or decide edit in place of {verdict.decision}")
     if verdict.decision == "keep" and not old.question:
         raise BadRequest("the question has no words yet: edit it, which keeps it too")
     if verdict.decision in ("keep", "edit") and old.reason in (USED, TURNED):
-        raise BadRequest(f"it is not asked for the sake of another ({old.reason}): drop that one, and it comes back")
+        raise BadRequest(_not_asked(graph, old))
     if verdict.decision != "edit":
         return
     words = " ".join(verdict.question.split())
@@ -84,6 +108,29 @@ def _check(old: Question, verdict: ReviewDecision) -> None:
         raise BadRequest("an edit needs the new words of the question")
     if answer_told(old, words):
         raise BadRequest(f"the question would hold its answer ({', '.join(old.answers)}): ask without it")
+
+
+def _not_asked(graph: Graph, question: Question) -> str:
+    """Return why a question is not asked though a person wants it, with the questions that it gave way to."""
+    facts = [fact.key for fact in question.facts]
+    if question.reason == USED:
+        others = [key for _, key in question_store.using(graph, facts)]
+    elif question.reason == TURNED:
+        others = [row["key"] for row in question_store.singles(graph, facts) if row["key"] != question.id]
+    else:
+        return f"it is not asked all the same: {question.reason}"
+    there = [find(graph, question.corpus, key) for key in sorted(set(others))]
+    named = ", ".join(f"“{one.question}”, id {one.id}" for one in there if one.state != "retired")
+    why = f"{question.reason}: {named}" if named else question.reason
+    return f"it gives way to another question ({why}): drop that one, and it comes back"
+
+
+def _undone(now: Question, done: Question, before: Question) -> dict[str, object]:
+    """Return the fields of a question as before a decision, unless somebody has decided about it since."""
+    if any(now.metadata.get(name) != done.metadata.get(name) for name in REVIEW):
+        return {}
+    words: dict[str, object] = {"question": before.question, "metadata": before.metadata}
+    return words | ({"reason": before.reason, "cause": before.cause} if now.state == before.state else {})
 
 
 def _decided(old: Question, verdict: ReviewDecision) -> dict[str, object]:

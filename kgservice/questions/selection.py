@@ -104,9 +104,11 @@ def generate(graph: Graph, corpus: str, plan: Plan, scope: Whole | None = None) 
     """Make the questions of a plan and remember the plan; ids of questions that still stand stay.
 
     `scope`: one that an earlier run for the same plan has listed, where only the questions have changed since. Raises
-    NotFound for an unknown pattern or relation (an id, or its label), BadRequest for options that do not fit; the plan
-    before stays then.
+    NotFound for an unknown pattern or relation (an id, or its label), BadRequest for no pattern and for options that do
+    not fit; the plan before stays then.
     """
+    if not plan.patterns:
+        raise BadRequest(f"no pattern is named, so every question would retire: choose of {', '.join(PATTERNS)}")
     for pattern in plan.patterns:
         check_options(pattern, plan.choice)
     graph.check_corpus(corpus)

@@ -83,7 +83,7 @@ function totals(here, counts) {
     "dl",
     { class: "totals" },
     Object.entries(shown)
-      .filter(([, value]) => value !== null && (here.facts !== null || name !== "active questions"))
+      .filter(([name, value]) => value !== null && (here.facts !== null || name !== "active questions"))
       .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, number(value)))),
   );
 }

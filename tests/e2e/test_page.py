@@ -101,6 +101,11 @@ def test_the_overview_counts_what_the_graph_holds(opened: Callable[..., Opened],
     expect(rows.nth(20).get_by_role("link")).to_be_focused()
 
 
+def test_a_reader_of_a_released_corpus_is_told_no_number_of_questions(opened: Callable[..., Opened]) -> None:
+    page = opened(OWN["reader"]).at("overview")
+    assert page.locator(".totals dt").all_inner_texts() == ["documents", "passages"]
+
+
 def test_the_graph_is_drawn_and_read(opened: Callable[..., Opened]) -> None:
     one = opened()
     page = one.at("overview")

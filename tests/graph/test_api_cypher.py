@@ -105,6 +105,23 @@ def test_cypher_refuses_everything_else(client: TestClient, graph: Graph, query:
     assert found["rows"] == [{"n": 0}]
 
 
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("RETURN 1 AS a, 2 AS a", "same name are not supported (line 1, column 8)"),
+        ("MATCH (n)\n WHERE n.x = 1\nRETURN m", "Variable `m` not defined (line 3, column 8)"),
+        ("RETURN 1; RETURN 2", "Expected exactly one statement per query but got: 2"),
+        (" \n ", "the statement is empty"),
+        ("// how many\nPROFILE MATCH (n) RETURN count(n)", "PROFILE is not allowed here: leave it out"),
+        ("CYPHER runtime=slotted PROFILE RETURN 1", "PROFILE is not allowed here: leave it out"),
+    ],
+)
+def test_a_refusal_names_the_place_in_the_statement_as_it_was_sent(client: TestClient, query: str, told: str) -> None:
+    said = client.post("/cypher", json={"query": query}).json()["detail"]
+    assert said.endswith(told), said
+    assert "EXPLAIN" not in said
+
+
 def test_the_transaction_itself_cannot_write(graph: Graph) -> None:
     """Were the plan misread, the server would still refuse."""
     with pytest.raises(ClientError, match=r"(?i)read access mode|not allowed"):

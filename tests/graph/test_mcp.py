@@ -157,10 +157,12 @@ def test_a_refusal_says_what_to_do_and_is_audited(service: AgentService, demo: s
         ("corpora", {"corpus": demo}),
         ("cypher", {"query": "MATCH (n) RETURN n"}),
         ("find_entity", {"corpus": "no such", "name": "x"}),
+        ("facts", {"corpus": demo, "subject": "Port Ambrel", "after": "zzz"}),
+        ("neighbourhood", {"corpus": demo, "entity": "Port Ambrel", "after": "zzz"}),
     ]
     said = [text_of(one) for one in service.call("reader", *calls)]
     wanted = ["needs a key of role curator", "give a subject", "no entity 'Nobody'", "k: Input should", "corpus: Extra"]
-    wanted += ["no tool 'cypher': there are corpora", "no corpus 'no such'"]
+    wanted += ["no tool 'cypher': there are corpora", "no corpus 'no such'", *2 * ["'zzz' is not an id of corpus"]]
     assert [want for want, text in zip(wanted, said, strict=True) if want not in text] == []
     acts = (service.app.state.settings.home / FILE).read_text(encoding="utf-8").splitlines()
     refused = [json.loads(line) for line in acts]

@@ -211,6 +211,8 @@ def test_a_plan_that_does_not_fit_is_refused_and_the_one_before_stays(graph: Gra
     ):
         with pytest.raises(error):
             generate(graph, corpus, Plan(patterns=("single",), choice=choice))
+    with pytest.raises(BadRequest, match="no pattern is named"):
+        generate(graph, corpus, Plan(patterns=()))
     assert question_store.plan(graph, corpus) == before
     found = next(one for one in question_store.questions(graph, corpus) if "borders" in one.facts[0].relation)
     generate(graph, corpus, Plan(patterns=("single",), choice=SubgraphOptions(relation="BORDERS")))

@@ -41,6 +41,7 @@ ARCS = [
 ]
 PLAN = Plan(second_look=False)
 LONG = "was for a very long time in sole charge of all of"  # too long for a filter
+NAMES = ("Lun", "Ost", "Tarn", "Velm", "Brod", "Kiro", "Palt", "Ruv")
 KEYS = {"reader": "reader-key", "curator": "curator-key"}
 
 
@@ -156,6 +157,40 @@ def test_what_is_kept_is_asked_though_a_filter_said_no(graph: Graph, corpus: str
         review(graph, corpus, kept.id, drop())
 
 
+@pytest.mark.parametrize("decision", ["keep", "edit"])
+def test_a_question_that_is_not_asked_all_the_same_stays_as_it_was(
+    graph: Graph, corpus: str, decision: Literal["keep", "edit"]
+) -> None:
+    days = [(f"Ada {name}", "date of birth", f"19{number}-03-04") for number, name in enumerate(NAMES, 10)]
+    loaded(graph, corpus, [document(one, [(one, relation, day)]) for one, relation, day in days])
+    generate(graph, corpus, PLAN)
+    before = {one.id: one for one in question_store.questions(graph, corpus)}
+    verdict = ReviewDecision(decision=decision, by="ada", question="Who was it?" if decision == "edit" else "")
+    outcomes = set()
+    for one in (item for item in before.values() if item.reason == "asked by a value alone"):
+        other = next(two for two in before.values() if two.id != one.id and two.facts == one.facts)
+        try:
+            outcomes.add(review(graph, corpus, one.id, verdict).state)
+        except BadRequest as error:
+            outcomes.add("refused")
+            assert f"other end: “{other.question}”, id {other.id})" in str(error)
+            assert (find(graph, corpus, one.id), find(graph, corpus, other.id)) == (one, other)
+            review(graph, corpus, other.id, drop())
+            assert review(graph, corpus, one.id, verdict).state == "active"  # as the message says
+    assert outcomes == {"active", "refused"}
+    after = known(graph, corpus)
+    generate(graph, corpus, PLAN)
+    assert known(graph, corpus) == after
+
+
+def test_only_an_edit_takes_words(graph: Graph, towns: str) -> None:
+    question = chains(graph, towns)[0]
+    for decision in ("keep", "drop", "clear"):
+        with pytest.raises(BadRequest, match="only an edit takes words"):
+            review(graph, towns, question.id, ReviewDecision(decision=decision, by="ada", question="Other words?"))
+    assert find(graph, towns, question.id) == question
+
+
 def test_a_question_that_a_run_retires_meanwhile_stays_retired(
     graph: Graph, towns: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,8 +281,7 @@ def test_a_release_leaves_out_what_was_dropped(graph: Graph, towns: str, tmp_pat
 
 def test_a_release_tells_neither_who_decided_nor_why(graph: Graph, towns: str, tmp_path: Path) -> None:
     archive = Archive(tmp_path)
-    more = ("Lun", "Ost", "Tarn", "Velm", "Brod", "Kiro", "Palt", "Ruv")
-    loaded(graph, towns, [document(name, [(f"{name}ia Mills", "mayor of", name)]) for name in more])
+    loaded(graph, towns, [document(name, [(f"{name}ia Mills", "mayor of", name)]) for name in NAMES])
     refresh(graph, towns)
     first = create(graph, towns, archive)
     active = list(question_store.questions(graph, towns, state="active"))

@@ -122,6 +122,30 @@ def test_an_unexpected_error_says_nothing_of_the_code(tmp_path: Path) -> None:
     assert "Traceback" not in json.dumps(found)
 
 
+def test_a_generation_names_a_pattern(tmp_path: Path) -> None:
+    found = is_problem(client(tmp_path, {}).post("/questions", json={"patterns": []}), 422)
+    assert [error["field"] for error in found["errors"]] == ["body.patterns"]
+
+
+def test_queries_and_questions_are_as_long_as_their_limits_allow(tmp_path: Path) -> None:
+    opened = client(tmp_path, {})
+    forms = opened.get("/openapi.json").json()["components"]["schemas"]
+    for path, form, name, limit in (
+        ("/retrieve", "Search", "query", 10_000),
+        ("/ask", "QuestionAsked", "question", 1_000),
+    ):
+        assert forms[form]["properties"][name]["maxLength"] == limit
+        found = is_problem(opened.post(path, json={name: "x" * (limit + 1)}), 422)
+        assert [error["field"] for error in found["errors"]] == [f"body.{name}"]
+
+
+@pytest.mark.parametrize("path", ["/documents", "/retrieve", "/questions", "/cypher"])
+def test_an_empty_body_is_refused_with_what_to_send(tmp_path: Path, path: str) -> None:
+    for headers in ({}, {"content-type": "application/json"}):
+        found = is_problem(client(tmp_path, {}).post(path, headers=headers), 422)
+        assert found["detail"] == "body: the body is empty: send a JSON object, see /docs"
+
+
 def test_a_database_that_is_away_is_not_described_to_clients(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

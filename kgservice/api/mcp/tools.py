@@ -22,6 +22,7 @@ from kgservice.api.policy import Sight, Thing
 from kgservice.api.routes import ask as ask_route
 from kgservice.api.routes import documents, jobs, web
 from kgservice.api.sent_documents import GivenDocument
+from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Fact, Record
 from kgservice.gold.cited_facts import CitedFact, citation, cited_facts, places_of_chunks
@@ -206,7 +207,8 @@ def _facts(
     limit: int,
 ) -> records.FactPage:
     ends = {"subject": subject, "object": object, "relation": relation}
-    rows = graph.read("read/facts_around", key=key, after=after, limit=limit + 1, **ends)
+    start = keys.cursor(corpus, after)
+    rows = graph.read("read/facts_around", key=key, after=start, limit=limit + 1, **ends)
     shown = [row["key"] for row in rows[:limit]]
     found = tuple(cited_facts(graph, corpus, shown).values())
     return records.FactPage(facts=found, next=shown[-1] if len(rows) > limit else None)

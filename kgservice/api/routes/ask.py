@@ -23,7 +23,7 @@ _READING = Lock()  # the reader remembers sentences, and one parse at a time lea
 class QuestionAsked(Record):
     """A question about the documents of a corpus."""
 
-    question: Text = Field(min_length=1, max_length=1_000, examples=["Who is the mayor of Port Ambrel?"])
+    question: str = Field(min_length=1, max_length=1_000, examples=["Who is the mayor of Port Ambrel?"])
     corpus: str = Field("default", min_length=1, examples=["demo"])
     retriever: Text = Field("graph", description=f"what finds the passages: {NAMES}", examples=["graph"])
 

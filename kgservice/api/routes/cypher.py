@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -26,6 +27,11 @@ router = APIRouter(tags=["cypher"], route_class=ReadingRoute)
 SECONDS = 10.0  # a transaction's time
 GRACE, AT_ONCE = 3.0, 4  # seconds more until a statement is given up; how many there may be, given up or not
 _FREE = threading.BoundedSemaphore(AT_ONCE)
+REFUSAL = "Neo4j refuses the statement"
+_PLACE = re.compile(
+    r" \(line (?P<line>\d+), column (?P<column>\d+) \(offset: \d+\)\).*", re.DOTALL
+)  # and what it quotes
+_PROFILE = re.compile(r"\bPROFILE\b", re.IGNORECASE)
 # these count as reading, but fetch files and addresses, stop others' work, or tell what others ask and how it is set up
 REFUSED = {"LoadCSV", "TerminateTransactions", "ShowTransactions", "ShowSettings"}
 PROCEDURES = {  # others that count as reading plan or sample anew, wait, or tell what others ask
@@ -72,7 +78,7 @@ def run(statement: CypherStatement, graph: TheGraph, request: Request) -> Cypher
     try:
         return _ended(lambda: graph.session(lambda session: _run(session, statement), reading=True))
     except (ClientError, DatabaseError) as error:  # it is the caller's own statement
-        raise BadRequest(f"Neo4j refuses the statement: {error.message}") from error
+        raise BadRequest(f"{REFUSAL}: {error.message}") from error
     except (OverflowError, UnicodeEncodeError) as error:
         raise BadRequest(f"a parameter cannot be sent to Neo4j: {error}") from error
 
@@ -101,13 +107,30 @@ def _ended(work: Callable[[], CypherTable]) -> CypherTable:
 
 def _run(session: neo4j.Session, statement: CypherStatement) -> CypherTable:
     with session.begin_transaction(timeout=SECONDS) as transaction:
-        summary = transaction.run(f"EXPLAIN {statement.query}", statement.parameters).consume()
-        _check(summary)
+        _check(_explained(transaction, statement))
         result = transaction.run(statement.query, statement.parameters)
         found = result.fetch(statement.limit + 1)
         columns = tuple(result.keys())
         rows = [dict(zip(columns, map(plain, row), strict=True)) for row in found[: statement.limit]]
         return CypherTable(columns=columns, rows=tuple(rows), more=len(found) > statement.limit)
+
+
+def _explained(transaction: neo4j.Transaction, statement: CypherStatement) -> neo4j.ResultSummary:
+    """Return Neo4j's plan of a statement. Raises BadRequest for one without a plan, with the place in the statement."""
+    if not statement.query.strip():
+        raise BadRequest("the statement is empty")
+    try:
+        return transaction.run(f"EXPLAIN\n{statement.query}", statement.parameters).consume()
+    except ClientError as error:
+        if (error.code or "").endswith("ArgumentError") and _PROFILE.search(statement.query):
+            raise BadRequest("PROFILE is not allowed here: leave it out") from error
+        raise BadRequest(f"{REFUSAL}: {_PLACE.sub(_in_statement, error.message or '')}") from error
+
+
+def _in_statement(place: re.Match[str]) -> str:
+    """Return a place that Neo4j names as one in the caller's statement, which begins in the second line."""
+    line = int(place["line"]) - 1
+    return f" (line {line}, column {place['column']})" if line else ""
 
 
 def _check(summary: neo4j.ResultSummary) -> None:

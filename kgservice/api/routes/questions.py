@@ -31,7 +31,7 @@ from kgservice.questions.llm_wording import Judging, WordingReport, ask
 from kgservice.questions.patterns import check_pattern
 from kgservice.questions.review import LONGEST, Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, cursor, search
-from kgservice.questions.selection import Plan, Refreshed, follow, generate, refresh
+from kgservice.questions.selection import ORDER, Plan, Refreshed, follow, generate, refresh
 from kgservice.setup.connect import model_beside
 
 router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingRoute)
@@ -43,6 +43,7 @@ class Generation(Plan, ModelOrder):
     """The plan of a generation, and its corpus. `llm`: the service's language model words and judges the questions, as
     a job within a `budget`; `votes`: of each judge; `closed_book`: reject what it answers from memory."""
 
+    patterns: tuple[str, ...] = Field(ORDER, min_length=1)
     corpus: str = Field("default", min_length=1, examples=["demo"])
     as_of: Day | None = Field(None, description="by what the documents said on this day: first POST /views")
     llm: bool = False

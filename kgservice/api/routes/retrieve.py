@@ -20,7 +20,7 @@ router = APIRouter(tags=["retrieval"], route_class=ReadingRoute)
 class Search(Record):
     """A query for a retriever, in a corpus or a part of it."""
 
-    query: Text = Field(max_length=10_000, examples=["Which city is the capital of Varnia?"])
+    query: str = Field(max_length=10_000, examples=["Which city is the capital of Varnia?"])
     retriever: Text = Field("bm25", description=NAMES, examples=["bm25"])
     k: int = Field(10, ge=1, le=1_000, description="how many chunks at most", examples=[5])
     corpus: str = Field("default", min_length=1, examples=["demo"])
