@@ -102,16 +102,27 @@ def match(prediction: str, answer: str) -> How:
     named = answer.strip(MARKS).isalpha() and not answer.islower()  # "Ten", the song; "ten" is 10
     kind, value, unit = read_value(answer if named else in_digits(signed(answer)))
     if kind == "entity":
-        if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
-            return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
-        same = text == wanted or _apart(prediction) == _apart(answer)
-        exact = same and _joined_numbers(prediction) == _joined_numbers(answer)
-        found: How = "exact" if exact else "inclusive" if _holds(prediction, answer) else ""
-        return found if _same_signs(prediction, answer) else ""
+        return _match_of_name(prediction, answer) or ("number" if named and _is_number(prediction, answer) else "")
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
     within = kind == "date" and any(str(reading[1]).startswith(f"{value}-") for reading in values(prediction))
     return "date" if within else ""  # "12 March 1931" answers which year
+
+
+def _match_of_name(prediction: str, answer: str) -> How:
+    if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
+        return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
+    same = normalised(prediction) == normalised(answer) or _apart(prediction) == _apart(answer)
+    exact = same and _joined_numbers(prediction) == _joined_numbers(answer)
+    found: How = "exact" if exact else "inclusive" if _holds(prediction, answer) else ""
+    return found if _same_signs(prediction, answer) else ""
+
+
+def _is_number(prediction: str, answer: str) -> bool:
+    """Return whether a text is nothing but the number that a word with a capital may be: "10" for "Ten"."""
+    word = read_value(in_digits(answer).strip(MARKS))
+    said = read_value(in_digits(prediction).strip(MARKS)) if word[0] == "number" else word
+    return said[0] == "number" and agree(said, word)
 
 
 def _holds(prediction: str, answer: str) -> bool:

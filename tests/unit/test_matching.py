@@ -39,6 +39,7 @@ def test_normal_form() -> None:
         ("Two Rivers", "2", ""), ("Two Rivers", "Three Rivers", ""), ("five million EUR", "5 million EUR", "number"),
         ("The song is Ten", "Ten", "inclusive"), ("It was called Seven.", "Seven", "inclusive"),
         ("He made 7 films", "Seven", ""), ("He made 7 films", "seven", "number"),
+        ("7", "Seven", "number"), ("7 films.", "Seven", "number"), ("Seven", "7", "number"), ("8", "Seven", ""), ("7", "Lun", ""),
         ("Yes, it does.", "YES", "inclusive"), ("the eu said", "EU", "inclusive"), ("They told us.", "US", ""),
         ("That is it.", "IT", ""), ("1 000 to 2 000 people", "1,000 to 2,000 people", "exact"),
         ("It grew 20%, to 5-10 dollars", "$5-10 dollars", "inclusive"), ("20-30%", "$20-30", ""), ("20%–30%", "20-30%", "exact"),
