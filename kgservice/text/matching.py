@@ -44,6 +44,7 @@ _OTHER_ARTICLES = re.compile(r"(?<![\w.&/+-])(?i:an|the)(?=\s+\W*\w)")
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
 _NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
 _GROUPED = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:[ \u00a0\u202f\u2009][0-9]{3})+)(?![0-9])")
+_RUN = re.compile(r"(?<![0-9.,])[0-9]+(?:[ \u00a0\u202f\u2009–—-][0-9]+)+(?![0-9.,]*[0-9])")  # "202 555-0100"
 _MARKED = re.compile(r"[0-9]+(?:[^\w\s][0-9]+)*")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
 _SIGNS = re.compile(r"[^\w +#]|_|(?<![a-z+#])[+#]+")  # all but those of "C++" and "C#"
@@ -151,9 +152,13 @@ def _same_signs(prediction: str, answer: str) -> bool:
     """Return whether the numbers of an answer that is no value, "-10 to 40 °C", are those of a prediction.
 
     They are negative in both or in none, and no sign of a currency or "%" beside them differs from those of the
-    prediction. "1 000" is "1,000".
+    prediction. "1 000" is "1,000", and "747 400" is "747-400".
     """
-    prediction, answer = (_GROUPED.sub(_ungrouped, text) for text in (prediction, answer))
+    pairs = ([by.sub(_ungrouped, text) for text in (prediction, answer)] for by in (_GROUPED, _RUN))
+    return any(_are_same_numbers(*pair) for pair in pairs)
+
+
+def _are_same_numbers(prediction: str, answer: str) -> bool:
     numbers = frozenset(_DIGITS.findall(answer))
     one, other = (numbers.intersection(_NEGATIVE.findall(signed(text))) for text in (prediction, answer))
     numerals = frozenset(_NUMERAL.findall(answer))
