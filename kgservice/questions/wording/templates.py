@@ -72,6 +72,8 @@ _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
 _JOINS = PREPOSITIONS | {"and", "or"}
 _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
+_ARTICLE = re.compile(r"(?i)^(?:an?|the) ")
+_GENITIVE = re.compile(r"(?<=s)[’'](?=(?: [\da-z]\S*)+$)|[’']s(?=(?: [\da-z]\S*)+$)")  # not "Ocean's Eleven character"
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 
 
@@ -475,10 +477,16 @@ def _is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
 
 
 def _said_class(bracket: str) -> str:
-    """Return the text in a title's brackets if it is a class: "film", "Lun Army officer", but not "Family Guy"."""
+    """Return the text in a title's brackets if it is a class: "film", "Lun Army officer", but not "Family Guy".
+
+    It has neither an article nor a genitive before its noun: "Beatles song" of "The Beatles' song". A season is its
+    team's: "Lunsk FC (1960–61 season)" is no season called so.
+    """
     schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket).rpartition(" ")[2]
-    known = schema.entity_class(noun) if schema and noun.islower() else None
-    return bracket if known not in (None, "place") or (" " in bracket and is_agent(noun)) else ""
+    known = schema.entity_class(noun) if schema and noun.islower() and noun != "season" else None
+    if known in (None, "place") and not (" " in bracket and is_agent(noun)):
+        return ""
+    return _GENITIVE.sub("", _ARTICLE.sub("", bracket))
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
