@@ -33,9 +33,9 @@ _NUMBER = re.compile(  # a count, or each one's number
     r"(?i)\b(?:what(?: (?:is|was)|[’']s)|tell me|give(?: me)?|state) the (?:(?:total|overall|exact|whole) )?number of\b"
 )
 _EACH = re.compile(r"(?i)\b(?:each|every)\b")
-_OF_EACH = re.compile(  # "how many does each firm employ", not "have an office in every country"
-    r"(?i)(?<!\bfor )\bhow many\b.*"
-    r"\b(?:(?:do|does|did|has|have|had|is|are|was|were|will|would|can) (?:each|every)|(?:at|by|for|in|of) each)\b"
+_OF_EACH = re.compile(  # "how many does each firm employ", "how many work at each"; not "have an office in each city"
+    r"(?i)(?<!\bfor )\bhow many\b(?:.*\b(?:do|does|did|has|have|had|is|are|was|were|will|would|can) (?:each|every)|"
+    r"(?:(?: [\w-]+){1,2}|.* (?:is|are|was|were)(?: there)?(?: [\w-]+)?) (?:at|by|for|in|of) each)\b"
 )
 _LARGEST = re.compile(r"(?i)\b(?:larg|high|great|bigg|lat|new|young)est\b|\b(?:(?<!\bat )most|maximum)\b")
 _BY_AGE = re.compile(r"(?i)\b(?:old|new|young)est\b")  # by dates; the oldest by years of age has the most of them

@@ -103,7 +103,7 @@ class _Read(NamedTuple):
 class ExtractiveGenerator:
     """A reader that refuses if the best answer scores below the threshold."""
 
-    name = "extractive 9"  # count up when answers change: a resumed run needs the same reader
+    name = "extractive 10"  # count up when answers change: a resumed run needs the same reader
 
     def __init__(self, embedder: Embedder, weights: ReaderWeights | None = None) -> None:
         self._embedder, self._weights = embedder, weights or ReaderWeights()

@@ -19,18 +19,24 @@ from kgservice.answering.reader.fact_question import (
     quoted_places,
     same_label,
 )
+from kgservice.answering.reader.value_years import years_of_value
 from kgservice.core import keys
 from kgservice.core.schema import DEFAULT, load_schema
+from kgservice.extraction.phrasebook import HOLDING
 from kgservice.extraction.tables.lists import listed_row
 from kgservice.graph.store import Graph
 from kgservice.names.mentions import form
 from kgservice.names.spelling import name as spelt
 from kgservice.retrieval.bm25 import lucene_query, words
+from kgservice.text.inflection import base
 from kgservice.text.values import read_value
 
 SURE = 0.8  # confidence of a statement from which a question may rest on its fact
 SEVERAL = 4  # answers that are named; of more the passages are read
 PASSAGES, ENTITIES, TABLE_ROWS, FACTS = 500, 50, 1_000, 5_000  # looked at for a name
+
+_OF_THEN = re.compile(r"(?i)\b(?:was|were|did|had)\b")
+_WAS = frozenset("had served was were".split())
 
 
 class FactAnswer(NamedTuple):
@@ -38,6 +44,18 @@ class FactAnswer(NamedTuple):
 
     answer: str
     places: tuple[tuple[str, str], ...]
+
+
+class _SureStatement(NamedTuple):
+    """A likely statement of a fact: its chunk, its sentence, and the sentence's words for the relation."""
+
+    chunk: str
+    sentence: str
+    words: str
+
+    @property
+    def place(self) -> tuple[str, str]:
+        return self.chunk, self.sentence
 
 
 def fact_answer(graph: Graph, corpus: str, question: str) -> FactAnswer | None:
@@ -145,7 +163,15 @@ def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequen
             every = asks_all(question)
             one = side.startswith("one") and not every
             differ = one and len({row["answer"] for row in own}) > 1
-            return _named(own, one=one, every=every, published=_published(graph, own) if differ else {})
+            follow = differ and side == "one at a time"
+            return _named(
+                own,
+                one=one,
+                every=every,
+                published=_published(graph, own) if differ else {},
+                of_now=follow and not _OF_THEN.search(question),
+                follow=follow,
+            )
     return None
 
 
@@ -156,37 +182,60 @@ def _typed(row: Mapping[str, Any], question: str) -> bool:
 
 
 def _named(
-    rows: Sequence[Mapping[str, Any]], *, one: bool, every: bool = False, published: Mapping[str, str] | None = None
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    one: bool,
+    every: bool = False,
+    published: Mapping[str, str] | None = None,
+    follow: bool = False,
+    of_now: bool = False,
 ) -> FactAnswer | None:
     """Return the ends of facts, of a relation with one end the newest, unless every one is wanted.
 
     Where statements of one time differ, all are given: "Ada Lind or Bo Falk". `published`: the date of each document.
+    `follow`: one end comes after another, so that the newest year of their sentences counts. `of_now`: what is told of
+    the past alone gives way to what is not.
     """
-    said: dict[str, list[tuple[str, str]]] = {}
+    said: dict[str, list[_SureStatement]] = {}
     labels, newest = dict[str, str](), dict[str, tuple[str, str]]()
     for row in rows:
-        places = [place for place, _ in _sure(row)]
-        if places:
+        if sure := list(_sure(row)):
             key = form(row["answer"]) or row["answer"]
             labels.setdefault(key, row["answer"])
-            said.setdefault(key, []).extend(places)
+            said.setdefault(key, []).extend(sure)
             newest[key] = max(newest.get(key, ("", "")), _time(row["period"] or ""))
     if not said or (len(said) > SEVERAL and not one and not every):
         return None
     order = sorted(said, key=lambda key: (newest[key], len(said[key])), reverse=True)
     if one:
         latest = [key for key in order if newest[key] == newest[order[0]]]
-        order = _apart(_newest({key: said[key] for key in latest}, published or {}), labels)
+        dates = published or {}
+        latest = _newest({key: [dates.get(told.chunk[: keys.KEY], "") for told in said[key]] for key in latest})
+        if of_now:
+            latest = [key for key in latest if not all(map(_is_over, said[key]))] or latest
+        if follow:
+            latest = _newest({key: [_year(labels[key], told.sentence) for told in said[key]] for key in latest})
+        order = _apart(latest, labels)
     return FactAnswer(
-        (" or " if one else ", ").join(labels[key] for key in order), tuple(said[key][0] for key in order)
+        (" or " if one else ", ").join(labels[key] for key in order), tuple(said[key][0].place for key in order)
     )
 
 
-def _newest(said: Mapping[str, Sequence[tuple[str, str]]], published: Mapping[str, str]) -> list[str]:
-    """Return the ends that the newest documents state, and those of documents without a date."""
-    dates = {key: [published.get(chunk[: keys.KEY], "") for chunk, _ in places] for key, places in said.items()}
-    last = max(date for days in dates.values() for date in days)
-    return [key for key, days in dates.items() if "" in days or last in days]
+def _newest(times: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the ends that are stated at the last time, and those stated at a time that is not known, ""."""
+    last = max(time for each in times.values() for time in each)
+    return [key for key, each in times.items() if "" in each or last in each]
+
+
+def _is_over(told: _SureStatement) -> bool:
+    """Return whether a statement tells of the past, "was mayor of", and not how it began: "was elected mayor of"."""
+    first, _, rest = told.words.partition(" ")
+    return first in _WAS and base(rest.partition(" ")[0]) not in HOLDING
+
+
+def _year(label: str, sentence: str) -> str:
+    """Return the last year that a sentence may say an end of, "" if it has none."""
+    return max((year for span in years_of_value(label, sentence) for year in span.years), default="")
 
 
 def _apart(ends: Iterable[str], labels: Mapping[str, str]) -> list[str]:
@@ -219,7 +268,7 @@ def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
     values = Counter(read_value(row["answer"])[1:] for row in kept)
     if len(values) != 1:
         return None
-    places = [place for row in kept for place, _ in _sure(row)]
+    places = [one.place for row in kept for one in _sure(row)]
     return FactAnswer(kept[0]["answer"], tuple(places[:1])) if places else None
 
 
@@ -235,12 +284,12 @@ def _time(period: str) -> tuple[str, str]:
     return date[:4], date if "-" in date else ""
 
 
-def _sure(row: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], float]]:
-    """Yield the place of each statement that is likely right."""
+def _sure(row: Mapping[str, Any]) -> Iterator[_SureStatement]:
+    """Yield the statements that are likely right."""
     sure: Iterable[float] = row["confidence"] or [1.0] * len(row["chunks"])
-    for chunk, sentence, confidence in zip(row["chunks"], row["sentences"], sure, strict=True):
+    for *told, confidence in zip(row["chunks"], row["sentences"], row["said"], sure, strict=True):
         if confidence >= SURE:
-            yield (chunk, sentence), confidence
+            yield _SureStatement(*told)
 
 
 def _facts(

@@ -32,7 +32,7 @@ NAMING = frozenset(
     "called named titled nicknamed dubbed entitled termed".split()
 )  # the passive keeps its form: "is called" is not "calls"
 _WHERE = frozenset(("in", "on", "at"))
-_HOLDING = frozenset(
+HOLDING = frozenset(  # verbs of coming into a post or holding it
     "act appoint become choose continue elect hire inaugurate install make name promote reappoint reelect remain "
     "return serve start work".split()
 )
@@ -241,7 +241,7 @@ def form(relation: str) -> tuple[str, ...]:
     """
     relation = _PREFIX.sub("", relation.replace("_", " "))
     kept = words(" ".join(word for word in relation.split() if not _is_idle(word.lower())))
-    if len(kept) < 3 or kept[0] not in _HOLDING or kept[1] in PREPOSITIONS - {"as"}:
+    if len(kept) < 3 or kept[0] not in HOLDING or kept[1] in PREPOSITIONS - {"as"}:
         return kept
     return kept[1 + (kept[1] == "as") :]
 

@@ -44,6 +44,7 @@ _OTHER_ARTICLES = re.compile(r"(?<![\w.&/+-])(?i:an|the)(?=\s+\W*\w)")
 _DIGITS = re.compile(r"[0-9](?:[0-9.,]*[0-9])?")
 _NUMERAL = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
 _GROUPED = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:[ \u00a0\u202f\u2009][0-9]{3})+)(?![0-9])")
+_RUN = re.compile(r"(?<![0-9.,])[0-9]+(?:[ \u00a0\u202f\u2009–—-][0-9]+)+(?![0-9.,]*[0-9])")  # "202 555-0100"
 _MARKED = re.compile(r"[0-9]+(?:[^\w\s][0-9]+)*")
 _NEGATIVE = re.compile(rf"(?<![\w.,%)\]-])-(?:[A-Z]{{0,2}}[$€£¥])?({_DIGITS.pattern})")
 _SIGNS = re.compile(r"[^\w +#]|_|(?<![a-z+#])[+#]+")  # all but those of "C++" and "C#"
@@ -102,16 +103,27 @@ def match(prediction: str, answer: str) -> How:
     named = answer.strip(MARKS).isalpha() and not answer.islower()  # "Ten", the song; "ten" is 10
     kind, value, unit = read_value(answer if named else in_digits(signed(answer)))
     if kind == "entity":
-        if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
-            return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
-        same = text == wanted or _apart(prediction) == _apart(answer)
-        exact = same and _joined_numbers(prediction) == _joined_numbers(answer)
-        found: How = "exact" if exact else "inclusive" if _holds(prediction, answer) else ""
-        return found if _same_signs(prediction, answer) else ""
+        return _match_of_name(prediction, answer) or ("number" if named and _is_number(prediction, answer) else "")
     if any(agree((kind, value, unit), reading) for reading in values(prediction)):
         return "number" if kind == "number" else "date"
     within = kind == "date" and any(str(reading[1]).startswith(f"{value}-") for reading in values(prediction))
     return "date" if within else ""  # "12 March 1931" answers which year
+
+
+def _match_of_name(prediction: str, answer: str) -> How:
+    if OPTION.fullmatch(answer) and re.search(rf"(?<![\w-]){answer.split()[1]}(?![\w-])", prediction):
+        return "exact" if prediction.strip(f"{MARKS}` ") == answer.split()[1] else "inclusive"
+    same = normalised(prediction) == normalised(answer) or _apart(prediction) == _apart(answer)
+    exact = same and _joined_numbers(prediction) == _joined_numbers(answer)
+    found: How = "exact" if exact else "inclusive" if _holds(prediction, answer) else ""
+    return found if _same_signs(prediction, answer) else ""
+
+
+def _is_number(prediction: str, answer: str) -> bool:
+    """Return whether a text is nothing but the number that a word with a capital may be: "10" for "Ten"."""
+    word = read_value(in_digits(answer).strip(MARKS))
+    said = read_value(in_digits(prediction).strip(MARKS)) if word[0] == "number" else word
+    return said[0] == "number" and agree(said, word)
 
 
 def _holds(prediction: str, answer: str) -> bool:
@@ -140,9 +152,13 @@ def _same_signs(prediction: str, answer: str) -> bool:
     """Return whether the numbers of an answer that is no value, "-10 to 40 °C", are those of a prediction.
 
     They are negative in both or in none, and no sign of a currency or "%" beside them differs from those of the
-    prediction. "1 000" is "1,000".
+    prediction. "1 000" is "1,000", and "747 400" is "747-400".
     """
-    prediction, answer = (_GROUPED.sub(_ungrouped, text) for text in (prediction, answer))
+    pairs = ([by.sub(_ungrouped, text) for text in (prediction, answer)] for by in (_GROUPED, _RUN))
+    return any(_are_same_numbers(*pair) for pair in pairs)
+
+
+def _are_same_numbers(prediction: str, answer: str) -> bool:
     numbers = frozenset(_DIGITS.findall(answer))
     one, other = (numbers.intersection(_NEGATIVE.findall(signed(text))) for text in (prediction, answer))
     numerals = frozenset(_NUMERAL.findall(answer))

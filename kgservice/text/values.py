@@ -43,6 +43,14 @@ _CURRENCY = re.compile(
     "USD|EUR|GBP|JPY|CHF|CNY|CAD|AUD|NZD|SEK|NOK|DKK|ISK|INR|KRW|BRL|MXN|ARS|CLP|COP|PEN|ZAR|NGN|KES|EGP|RUB|UAH|TRY|"
     "PLN|CZK|HUF|RON|BGN|ILS|SAR|AED|QAR|SGD|HKD|TWD|THB|IDR|MYR|PHP|VND|PKR|BDT"
 )
+_MONEY = re.compile(  # the nouns of the world's currencies, and the scales of rupees: "Danish kroner", "pesos a head"
+    r"(?i)\b(?:afghani|baht|balboa|birr|bol[ií]var(?:e|iano)?|cedi|cent|centavo|col[oó]n(?:e)?|crore|crown|c[oó]rdoba|dalasi|"
+    r"denar|dinar|dirham|dobra|dollar|dong|dram|escudo|euro|florin|forint|franc|gourde|guaran[ií]e?|guilder|hryvnia|kina|"
+    r"kip|koruna|kr[oó]n(?:a|e|er|or|ur)|kuna|kwacha|kwanza|kyat|lakh|lari|lek|lempira|leone|leu|lei|lev|leva|lilangeni|lir[ae]|"
+    r"loti|manat|mark|metical|naira|nakfa|ngultrum|ouguiya|pataca|pence|penn(?:y|ie)|peseta|peso|pound|pula|quetzal(?:e)?|rand|"
+    r"real|reais|renminbi|rial|riel|ringgit|riyal|rou?ble|rufiyaa|rupee|rupiah|shekel|shilling|sole?|som|sterling|taka|tala|"
+    r"tenge|tugrik|vatu|won|yen|yuan|z[lł]oty)s?(?=$| (?:an?|each|in|of|per)\b)"
+)
 _KNOWN = re.compile(
     "[kMGTm]?(?:Wh?|Hz|V|B|b|g|J)|[kcmµn]?m[²³]?|[kcm]?m/[hs]|mph|[cm]?l|k?Pa|°[CF]|K|t|ha|[kMG]bps|dB|rpm|bps|pp"
     r"|sq\.? (?:km|mi|ft|m)"
@@ -133,6 +141,15 @@ def signed(text: str) -> str:
 def is_currency(unit: str) -> bool:
     """Return whether a unit as read_value gives it is a currency."""
     return _CURRENCY.fullmatch(unit) is not None
+
+
+def is_money(unit: str) -> bool:
+    """Return whether a unit is a currency or words for one.
+
+    >>> is_money("USD"), is_money("Swiss francs"), is_money("kroner per tonne"), is_money("real estate firms")
+    (True, True, True, False)
+    """
+    return is_currency(unit) or _MONEY.search(unit) is not None
 
 
 def in_digits(text: str) -> str:

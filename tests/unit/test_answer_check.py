@@ -36,6 +36,8 @@ def said(reader: ExtractiveGenerator, question: str, *passages: str) -> str:
         ("Who is the mayor of Lun?", "The mayor of Lun took office on 15 June 2027."),
         ("What was the revenue of Acme Corp?", "The 2031 revenue of Acme Corp rose by 12.3 percent."),
         ("How much profit did Acme Corp make?", "The profit of Acme Corp rose by 12.3 percent."),
+        ("What was the profit of Acme Corp?", "Acme Corp sold 3 million barrels at a profit."),
+        ("What was the growth of Acme Corp?", "The growth of Acme Corp was 5 million kroner."),
         ("What was the revenue growth of Acme Corp?", "Acme Corp had a growth of revenue to $5.2 million."),
     ],
 )
@@ -106,6 +108,18 @@ def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> Non
         ("How much did Lun Steel reduce its costs?", "Lun Steel reduced its costs by 12%.", "12%"),
         ("How much did the cost of living in Lun rise?", "The cost of living in Lun rose by 12%.", "12%"),
         ("How much will the Lun Tunnel cost?", "The Lun Tunnel will cost 4 billion kroner.", "4 billion kroner"),
+        (
+            "How much did the Lun Tunnel cost?",
+            "The Lun Tunnel cost 4 billion Danish kroner.",
+            "4 billion Danish kroner",
+        ),
+        ("How much profit did Lun Steel make?", "Lun Steel made a profit of 5 million kroner.", "5 million kroner"),
+        ("What is the income of Lun Steel?", "The income of Lun Steel is 4.5 bn rupees.", "4.5 bn rupees"),
+        (
+            "What was the revenue of Acme?",
+            "Acme has 40 staff and a revenue of 3 million Swiss francs.",
+            "3 million Swiss francs",
+        ),
         ("How high was the inflation of Lun in 2030?", "The inflation of Lun was 7% in 2030.", "7%"),
         ("How far did the shares of Lun Steel fall?", "The shares of Lun Steel may fall by 12%.", "12%"),
         ("How high was the revenue of Lun Steel?", "The revenue of Lun Steel was $7 million.", "$7 million"),

@@ -11,12 +11,20 @@ from kgservice.core.keys import KEY
 
 
 def row(period: str, answer: str) -> dict[str, Any]:
-    return {"period": period, "answer": answer, "chunks": ["c"], "sentences": [answer], "confidence": None}
+    return {
+        "period": period,
+        "answer": answer,
+        "chunks": ["c"],
+        "sentences": [answer],
+        "said": ["is"],
+        "confidence": None,
+    }
 
 
 YEAR, QUARTER = row("2031", "$100 million"), row("the three months ended June 30, 2031", "$25 million")
 FIRST = row("the three months ended March 31, 2031", "$20 million")
 BEFORE = row("2030", "$90 million")
+ENDS = ("Bo Falk", "Ada Orr", "1,200", "9,400", "300 workers", "400 workers")
 
 
 @pytest.mark.parametrize(
@@ -72,3 +80,37 @@ def test_documents_that_disagree_are_both_heard(said: list[tuple[str, str]], ans
     assert found
     assert found.answer == answer
     assert len(found.places) == 1 + found.answer.count(" or ")
+
+
+@pytest.mark.parametrize(
+    ("told", "now", "then"),
+    [
+        (("was mayor of", "Bo Falk was the mayor of Lunsk.", "is mayor of", "Ada Orr is the mayor of Lunsk."),
+         "Ada Orr", "Bo Falk or Ada Orr"),
+        (("was chairman of", "Bo Falk was chairman.", "is chairman of", "Ada Orr has been chairman since 2014."),
+         "Ada Orr", "Bo Falk or Ada Orr"),
+        (("has population", "In 1801 the population of Lunsk was 1,200.", "has population", "In 2011 it was 9,400."),
+         "9,400", "9,400"),
+        (("had", "Acme had 300 workers.", "has", "Acme has 400 workers."), "400 workers", "300 workers or 400 workers"),
+        (("was mayor of", "Bo Falk was the mayor.", "was mayor of", "Ada Orr was the mayor."),
+         "Bo Falk or Ada Orr", "Bo Falk or Ada Orr"),
+        (("is mayor of", "Bo Falk is the mayor.", "was elected mayor of", "Ada Orr was elected mayor of Lunsk."),
+         "Bo Falk or Ada Orr", "Bo Falk or Ada Orr"),
+        (("was elected mayor of", "Bo Falk was elected mayor in 2001.", "was elected mayor of", "In 2014 Ada Orr was."),
+         "Ada Orr", "Ada Orr"),
+    ],
+)  # fmt: skip
+def test_who_holds_a_post_now_is_answered_where_past_holders_are_told(
+    told: tuple[str, str, str, str], now: str, then: str
+) -> None:
+    rows = [
+        row("", next(end for end in ENDS if end in sentence)) | {"sentences": [sentence], "said": [words]}
+        for words, sentence in (told[:2], told[2:])
+    ]
+    for of_now, answer in ((True, now), (False, then)):
+        found = _named(rows, one=True, follow=True, of_now=of_now)
+        assert found
+        assert found.answer == answer
+    found = _named(rows, one=True)  # of a thing that stays, two birthplaces, the statements differ
+    assert found
+    assert " or " in found.answer

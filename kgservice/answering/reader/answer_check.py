@@ -15,7 +15,7 @@ from kgservice.core.schema import DEFAULT, Relation, load_schema
 from kgservice.names.spelling import name as spelt
 from kgservice.text.english import AUXILIARIES, BE
 from kgservice.text.matching import normalised
-from kgservice.text.values import is_currency, read_value
+from kgservice.text.values import is_currency, is_money, read_value
 
 _ASKS_EXTENT = re.compile(r"(?i)\bhow (long|far|tall|high|old|deep|wide)\b")
 _HOW_MUCH = re.compile(r"(?i)\bhow much\b")
@@ -83,13 +83,13 @@ class AnswerCheck:
     def _is_measured(self, value: str) -> bool:
         """Return whether a number may be the extent that is asked for: no time for a height, no cars for a length.
 
-        A price is no extent, rate or number of people; currencies have many names, "kroner".
+        A price is no extent, rate or number of people; a revenue is an amount of money, and growth is none.
         A height, a distance and the like may be a rate or an amount: "how far did the shares fall".
         """
         kind, _, unit = read_value(value)
-        if self._measured in _MONEY | _PERCENT:  # an amount without a unit may be either: a table's head says which
-            return not unit or is_currency(unit) == (self._measured in _MONEY)
         unit = (unit or "") if kind == "number" else value
+        if self._measured in _MONEY | _PERCENT:  # an amount without a unit may be either: a table's head says which
+            return not unit or is_money(unit) == (self._measured in _MONEY)
         length, time = _LENGTH.search(unit) is not None, _TIME.search(unit) is not None
         if self._asks_price:
             return not (length or time or _NO_MONEY.match(unit))

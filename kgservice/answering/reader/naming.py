@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.answering.reader.passage_statements import stem
@@ -63,7 +63,8 @@ def sentence(tree: Doc) -> NamedSentence:
     ends = {span: name for span, name in ends.items() if name.label.lower() not in _MONTHS}
     within = {index for start, end in ends for index in range(start, end)}
     named = [_named(name, tree) for name in _places(sorted(ends.values(), key=_start), tree) if not _opens(name, tree)]
-    each = [*_values(tree), *named, *_things(tree, within)]
+    values, things = list(_values(tree)), list(_things(tree, within))
+    each = [*values, *(name for name in named if not _begins(name, (*values, *things))), *things]
     once = {name.form: name for name in reversed(each) if name.form}
     kept = tuple(name for name in each if once.get(name.form) is name)
     return NamedSentence(kept, tuple(stem(token.lower_) for token in tree), tuple(token.head.i for token in tree))
@@ -111,10 +112,18 @@ def _opens(name: NamedEnd, tree: Doc) -> bool:
     return name.start == 0 and name.end == 1 and not name.type and is_known(tree[0].lower_, lang="en")
 
 
+def _begins(name: NamedPart, values: Iterable[NamedPart]) -> bool:
+    """Return whether a number goes on in a value: "5 million" in "5 million Danish kroner"."""
+    return name.kind == "number" and any(one.label.startswith(f"{name.label} ") for one in values)
+
+
 def _things(tree: Doc, within: Collection[int]) -> Iterator[NamedPart]:
+    """Yield the nouns without a name, with what stands before them: "frozen shrimp", "5 million Danish kroner"."""
     for token in tree:
         if token.pos_ == "NOUN" and token.i not in within and token.dep_ != "compound":
             start = min([token.i, *(child.i for child in token.lefts if _modifies(child, token))])
+            while start and tree[start].pos_ == tree[start - 1].pos_ == "NUM" and tree[start - 1].head.i == start:
+                start -= 1
             label = tree[start : token.i + 1].text
             yield NamedPart(label, normalised(label), "number" if tree[start].pos_ == "NUM" else THING, token.i)
 

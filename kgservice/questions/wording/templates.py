@@ -80,6 +80,8 @@ _JOINS = PREPOSITIONS | {"and", "or"}
 _ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
 _QUALITIES = rf"(?:(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[\w'’.,-]+ ){{,9}}?"
 _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
+_ARTICLE = re.compile(r"(?i)^(?:an?|the) ")
+_GENITIVE = re.compile(r"(?<=s)[’'](?=(?: [\da-z]\S*)+$)|[’']s(?=(?: [\da-z]\S*)+$)")  # not "Ocean's Eleven character"
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 
 
@@ -569,11 +571,17 @@ def _is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
 
 
 def _said_class(bracket: str) -> str:
-    """Return the text in a title's brackets to its first comma if it is a class: "film", "poet", not "Family Guy"."""
+    """Return the text in a title's brackets to its first comma if it is a class: "film", "poet", not "Family Guy".
+
+    It has neither an article nor a genitive before its noun: "Beatles song" of "The Beatles' song". A season is its
+    team's: "Lunsk FC (1960–61 season)" is no season called so.
+    """
     bracket = bracket.partition(",")[0]
     schema, noun = load_schema(), re.sub(r"^\d{4} ", "", bracket).rpartition(" ")[2]
-    known = schema.entity_class(noun) if schema and noun.islower() else None
-    return bracket if known not in (None, "place") or (noun.islower() and is_agent(noun)) else ""
+    known = schema.entity_class(noun) if schema and noun.islower() and noun != "season" else None
+    if known in (None, "place") and not (noun.islower() and is_agent(noun)):
+        return ""
+    return _GENITIVE.sub("", _ARTICLE.sub("", bracket))
 
 
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
