@@ -1,7 +1,7 @@
 """Triplets from parsed text by rules over Universal Dependencies; no key, no model but the parser.
 
-The relation has one to four words (a role of the schema is one) and holds no date, and both ends are names, dates or
-numbers (RARE, appendix A.2): whatever is not so is dropped and counted by its reason.
+The relation has one to four words (a role of the schema is one, and so is "deputy mayor") and holds no date, and both
+ends are names, dates or numbers (RARE, appendix A.2): whatever is not so is dropped and counted by its reason.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
 from kgservice.extraction.syntax.name_spans import OFFICES, POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import (
+    APPOINTS,
     LEAVES,
     OF_STATES,
     SUCCEEDS,
@@ -69,7 +70,6 @@ _TITLED = frozenset("name call elect award give appoint".split())
 _JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _LIVES = frozenset(("bear", "die"))
 _HOLDS = frozenset("act become continue remain return serve start work".split())
-_APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint swear".split())
 _OF_FIRMS = frozenset("ceo cfo cio coo cto director executive officer".split())  # offices of no country
 _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
 
@@ -198,10 +198,16 @@ class Reader:
                 if given.role == "object" and end is not given.head and (obj is None) == first_named:
                     self._lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
                     continue
-                if (case == "as" or given.role == "complement") and (obj is None or self._is_office(end)):
+                given_away = obj is None and _is_given_away(clause, given)
+                if given_away or (
+                    (case == "as" or given.role == "complement") and (obj is None or self._is_office(end))
+                ):
                     holder = self._holder(clause, subject, given)
                     if holder is not None:
                         yield from self._role(clause, end, holder, (*doubts, *clause.doubts))
+                        continue
+                    if given_away:
+                        self._lose("nobody in office")
                         continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
@@ -218,13 +224,19 @@ class Reader:
         if post.head.i < clause.verb.i:  # "as a member of it, she remains"
             return None
         told = next((item.head for item in clause.arguments if item.role == "object"), None)
-        if verb in _APPOINTS:
+        if verb in APPOINTS:
             if clause.passive or told is None or told.i > post.head.i:
                 return subject if clause.passive else None
-            return self.focus.resolved(told)[0]
+            return self.focus.resolved(told)[0] if told != post.head else self._named_before(told)
         if verb in SUCCEEDS or verb == "take":  # "succeeded Bo Lind as mayor", "took over as mayor"
             return subject if post.preposition and not clause.passive else None
         return subject if verb in _HOLDS or (post.preposition and verb in LEAVES) else None
+
+    def _named_before(self, post: Token) -> NamedEnd | None:
+        """Return who comes to a post in "they elected Ada Orr mayor", where the tree makes one phrase of both."""
+        named = [one for child in post.lefts if base(child) != "nmod" and (one := self._names.of(child)) is not None]
+        persons = [one for one in named if one.kind == "entity" and one.type == "person" and one.end <= post.i]
+        return persons[0] if persons else None
 
     def _said(self, clause: Clause, subject: NamedEnd | None, argument: Argument) -> tuple[NamedEnd | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
@@ -463,6 +475,12 @@ def _states(text: str, words: int) -> bool:
 def _singular(clause: Clause) -> bool:
     """ "Louis, Duke of Burgundy and Dauphin, was born": one subject, whatever the tree joins."""
     return any(word.lower_ in ("was", "is", "has") for word in clause.words)
+
+
+def _is_given_away(clause: Clause, argument: Argument) -> bool:
+    """Whether an object is a post that a subject gives to somebody: "the board elected a chairman of Acme"."""
+    appoints = clause.verb.lemma_.lower() in APPOINTS and not clause.passive
+    return appoints and argument.role == "object" and is_agent(argument.head.lower_)
 
 
 def _past(clause: Clause) -> bool:

@@ -51,6 +51,17 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
                 ("Satya Nadella", "became chief executive of", "Microsoft"),
             },
         ),
+        (  # who gives a post to somebody does not hold it
+            "King Harald appointed Ida Moen governor of Finnmark Province. Ada Kern made Bo Lind deputy mayor of Tarnow. "
+            "They elected Jane Smith president of Peru. The board appoints Cy Berg as chief executive of Globex. "
+            "Ada Kern appointed a governor of Finnmark Province.",
+            {
+                ("Ida Moen", "was appointed governor of", "Finnmark Province"),
+                ("Bo Lind", "was made deputy mayor of", "Tarnow"),
+                ("Jane Smith", "was elected president of", "Peru"),
+                ("Cy Berg", "was appointed chief executive of", "Globex"),
+            },
+        ),
         (  # who leaves one held it
             "Ada Orr resigned as chief executive of Globex. Bo Lind stepped down as chairman of Initech.",
             {
@@ -58,7 +69,10 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
                 ("Bo Lind", "was formerly chairman of", "Initech"),
             },
         ),
-        ("Ada Orr is the deputy mayor of Prague.", {("Ada Orr", "is deputy mayor of", "Prague")}),
+        (
+            "Ada Orr is the deputy mayor of Prague. Bo Lind is senior vice president of Globex.",
+            {("Ada Orr", "is deputy mayor of", "Prague"), ("Bo Lind", "is senior vice president of", "Globex")},
+        ),
         (  # a bare number is what its noun counts
             "The population of Oslo is 709,037. Norway's population is 5.4 million. Lun has a population of 1,200.",
             {

@@ -15,6 +15,7 @@ from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Na
 from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
 from kgservice.text.english import is_agent
+from kgservice.text.inflection import participle
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -39,6 +40,7 @@ _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 _FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
+APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint swear".split())
 SUCCEEDS = frozenset(("replace", "succeed"))
 LEAVES = frozenset("quit resign retire stand step".split())  # a post; the last two of "stepped down as"
 UNTIL = frozenset(("until", "till"))
@@ -113,12 +115,16 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
     own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
     lesser = next((child.lower_ for child in noun.lefts if child.lower_ in _LESSER), "")
-    own = own if not lesser or own[0].startswith(lesser) else (lesser, *own)  # "deputy mayor", whatever the tree says
+    if lesser and (own[0] == lesser or lesser not in own[0].split()):  # "deputy mayor" is one, whatever the tree says
+        own = own[own[0] == lesser :]
+        own = (f"{lesser} {own[0]}", *own[1:])
     if _is_over(clause) or (not past and _has_ended(clause, noun)):
         return [held("former"), *(preposition(noun).split() if clause.nominal else ()), *own]
     if not clause.nominal:
         if any(word.dep_ == "compound:prt" for word in clause.words) or clause.verb.lemma_ in SUCCEEDS:
             return ["became", *own]  # "took over as"
+        if (verb := clause.verb.lemma_.lower()) in APPOINTS:  # whoever is told to hold the post was chosen for it
+            return ["was", clause.verb.lower_ if clause.passive else participle(verb, clause.verb.lower_), *own]
         led = preposition(noun) or (preposition(noun.head) if noun.dep_ == "conj" else "")
         return [*(("was",) if clause.passive else ()), clause.verb.lower_, *led.split(), *own]
     return [held(past) if past else form_of_be(clause), *preposition(noun).split(), *own]
