@@ -37,6 +37,7 @@ from kgservice.extraction.syntax.nominal_facts import (
     class_named,
     counts,
     ended,
+    figure,
     form_of_be,
     is_whole,
     role,
@@ -149,6 +150,7 @@ class Reader:
         for clause in sorted(found, key=lambda clause: not clause.nominal):  # "X is a film by Y": first what X is
             for head in self._heads(clause):
                 subject, doubts = self.focus.resolved(head)
+                subject = self._place_before(head, subject, sentence)
                 if subject is None and clause.nominal and clause.words:
                     subject = self.focus.opened(sentence)
                 if first is None and base(clause.subject) == "nsubj":
@@ -171,6 +173,13 @@ class Reader:
             return [clause.subject]
         named = self._names.of(clause.subject) is not None
         return [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
+
+    def _place_before(self, head: Token, subject: NamedEnd | None, sentence: Span) -> NamedEnd | None:
+        """Return the place of which "Springfield, Illinois has" speaks, whichever name the tree takes."""
+        if subject is None or subject.type != "place" or head.dep_ == "conj" or head.doc[subject.start - 1].text != ",":
+            return subject
+        first = self._names.starting(sentence.start)
+        return first if first is not None and first.type == "place" and first.end == subject.start - 1 else subject
 
     def _beside(self, sentence: Span) -> Iterator[FactCandidate]:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""
@@ -412,8 +421,10 @@ class Reader:
 
         A name behind a preposition is no such value: "The author of Solaris is from Poland".
         """
-        obj = self._names.number(clause.verb) or self._names.of(clause.verb)
-        obj = obj or (self._names.count(clause.verb) if counts(head) and not self._company else None)
+        counted = counts(head) and not self._company
+        value = figure(clause.verb) if counted else clause.verb
+        obj = None if value is None else self._names.number(value) or self._names.of(value)
+        obj = obj or (self._names.count(value) if counted and value is not None else None)
         thing = next((c for c in head.rights if base(c) == "nmod" and preposition(c) in _OF), None)
         owner = next((c for c in head.lefts if c.dep_ == "nmod:poss"), None)
         if thing is None and owner is not None and obj is not None and obj.kind == "number":
@@ -424,11 +435,15 @@ class Reader:
         if obj is None or thing is None or not said or head.lemma_ in EMPTY:
             self._lose("subject not named")
             return
+        if obj.kind == "number" and (len(conjuncts(thing)) > 1 or _is_of_part(head)):
+            self._lose("a number of something else")
+            return
         before = [child.lower_ for child in head.lefts if base(child) in ("compound", "amod") and child.text.islower()]
         own = head.lemma_.lower() if "Plur" in head.morph.get("Number", []) else head.lower_
         noun = (known,) if (known := role(head)) else (*before[-MAX_NOUN + 1 :], own)
         of, more = self.focus.resolved(thing)
-        every: list[tuple[NamedEnd | None, list[str], NamedEnd | None]] = [(of, ["has", *noun], obj)]
+        has = "had" if counted and form_of_be(clause) == "was" else "has"
+        every: list[tuple[NamedEnd | None, list[str], NamedEnd | None]] = [(of, [has, *noun], obj)]
         if obj.kind == "entity":
             words = [form_of_be(clause), *noun, preposition(thing)]
             every = [(name, words, of) for end in conjuncts(clause.verb) if (name := self._names.of(end))]
@@ -475,6 +490,11 @@ def _states(text: str, words: int) -> bool:
 def _singular(clause: Clause) -> bool:
     """ "Louis, Duke of Burgundy and Dauphin, was born": one subject, whatever the tree joins."""
     return any(word.lower_ in ("was", "is", "has") for word in clause.words)
+
+
+def _is_of_part(noun: Token) -> bool:
+    """Whether a name before a noun says of which part it is: "the Jewish population of Lun" is not Lun's."""
+    return any(base(child) in ("amod", "compound") and child.text[0].isupper() for child in noun.lefts)
 
 
 def _is_given_away(clause: Clause, argument: Argument) -> bool:

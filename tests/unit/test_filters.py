@@ -43,6 +43,7 @@ def chain(first: Fact, second: Fact) -> Subgraph:
         ("P6", True, "When was the person who leads the government of Lun born?", ""),
         ("P6", False, "Who leads the government of Lun?", ""),
         ("P57", True, "Who is the director of Lun?", ""),  # that is for ever
+        ("P1082", True, "How many people live in Lun?", "may be over"),
     ],
 )
 def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, question: str, reason: str) -> None:

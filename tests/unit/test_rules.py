@@ -224,6 +224,29 @@ def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> N
     assert expected <= facts(parser, text)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ada Kern appointed a governor of Finnmark Province.", set()),
+        # a population is of all people of one place
+        ("The Jewish population of Lun was 1,310.", set()),
+        ("Bergen had a Jewish population of 300.", {("Bergen", "had", "Jewish population of 300")}),
+        ("Lun County has a population of 300 bears.", {("Lun County", "has", "population of 300 bears")}),
+        ("The population of Bergen and Oslo is 911,000.", set()),
+        ("Bergen and Oslo have a population of 911,000.", set()),
+        ("The population of Bergen was 18,000 in 1801.", {("Bergen", "had population", "18,000")}),
+        (
+            "Springfield, Illinois had a population of 1.2 million people.",
+            {("Springfield", "had population", "1.2 million")},
+        ),
+        ("The length of the Glomma is 600.", set()),
+        ("The length of the Glomma is 600 km.", {("Glomma", "has length", "600 km")}),
+    ],
+)
+def test_a_sentence_states_no_more(parser: Parser, text: str, expected: Facts) -> None:
+    assert facts(parser, text) == expected
+
+
 @pytest.mark.parametrize(("title", "expected"), [("tide-py", True), ("Castren", False), ("How to read tides", False)])
 def test_this_library_is_the_program_of_the_title(parser: Parser, title: str, expected: bool) -> None:
     found = extract(parser.parse("This library is maintained by Ada Orr.", title)[0], title)

@@ -49,6 +49,7 @@ _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 
 )
 _ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially"))
 OVER = PAST - {"late"}  # the late president may have died in office
+_PEOPLE = frozenset(("people", "person"))
 MAX_POST = 3  # words
 LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
 
@@ -62,16 +63,31 @@ def _roles() -> frozenset[str]:
 
 
 @cache
-def _counts() -> frozenset[str]:
-    """The schema's nouns of what is a number: "population", "inhabitants"."""
+def _of_numbers(*, counted: bool) -> frozenset[str]:
+    """The schema's nouns of what is a number, or only those that it asks with "How many": "population", no "length"."""
     relations = (load_schema() or Schema(classes={}, relations={})).relations.values()
-    of_numbers = (one for one in relations if tuple(one.range) == ("number",))
+    of_numbers = [one for one in relations if tuple(one.range) == ("number",)]
+    if counted:
+        of_numbers = [one for one in of_numbers if any(asked.startswith("How many") for asked in one.ask_object)]
     return frozenset(noun.lower() for one in of_numbers for noun in (one.label, *one.object_nouns))
 
 
+def is_number(noun: Token) -> bool:
+    """Return whether a noun tells what a number is of something: "population", "length"."""
+    return noun.lower_ in _of_numbers(counted=False)
+
+
 def counts(noun: Token) -> bool:
-    """Return whether a noun tells what a bare number counts."""
-    return noun.lower_ in _counts()
+    """Return whether a noun tells what a bare number counts: "population", no "length", whose number has a unit."""
+    return noun.lower_ in _of_numbers(counted=True)
+
+
+def figure(number: Token) -> Token | None:
+    """Return the number of people in "1,200" and "1.2 million inhabitants"; None for "300 bears"."""
+    if number.pos_ != "NOUN":
+        return number
+    people = number.lemma_.lower() in _PEOPLE or counts(number)
+    return next((child for child in number.lefts if base(child) == "nummod"), None) if people else None
 
 
 def role(noun: Token) -> str:

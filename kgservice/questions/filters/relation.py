@@ -16,7 +16,7 @@ from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPO
 from kgservice.text.values import read_value
 
 PLACED = "is in"
-_NOW = re.compile(r"\b(?:is|are|does|do|has|have|leads|heads|belongs)\b")
+_NOW = re.compile(r"\b(?:is|are|does|do|has|have|leads|heads|belongs|live)\b")
 _THEN = re.compile(r"\b(?:was|were|did|had)\b")
 _FORMER = re.compile(r"(?i)\b(?:former|formerly|previously)\b|\bex-")
 _CLOSED = re.compile(  # "from November 2002 to March 2022"
