@@ -30,9 +30,7 @@ from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, no
 from kgservice.extraction.syntax.name_spans import OFFICES, POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import (
     APPOINTS,
-    LEAVES,
     OF_STATES,
-    SUCCEEDS,
     Roles,
     class_named,
     counts,
@@ -40,8 +38,10 @@ from kgservice.extraction.syntax.nominal_facts import (
     figure,
     form_of_be,
     is_whole,
+    leaves,
     role,
     role_words,
+    succeeds,
 )
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
@@ -237,9 +237,9 @@ class Reader:
             if clause.passive or told is None or told.i > post.head.i:
                 return subject if clause.passive else None
             return self.focus.resolved(told)[0] if told != post.head else self._named_before(told)
-        if verb in SUCCEEDS or verb == "take":  # "succeeded Bo Lind as mayor", "took over as mayor"
+        if succeeds(clause.verb):
             return subject if post.preposition and not clause.passive else None
-        return subject if verb in _HOLDS or (post.preposition and verb in LEAVES) else None
+        return subject if verb in _HOLDS or (post.preposition and leaves(clause.verb)) else None
 
     def _named_before(self, post: Token) -> NamedEnd | None:
         """Return who comes to a post in "they elected Ada Orr mayor", where the tree makes one phrase of both."""

@@ -228,6 +228,13 @@ def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> N
     ("text", "expected"),
     [
         ("Ada Kern appointed a governor of Finnmark Province.", set()),
+        # only who steps down leaves a post, and who takes over comes to it
+        ("Nils Braun stepped in as chief executive of Globex.", set()),
+        ("Paula Rey stands as president of Norway.", set()),
+        ("Bo Lind stood down as head of Globex.", {("Bo Lind", "was formerly head of", "Globex")}),
+        ("Bo Lind took the oath as president of Peru.", set()),
+        ("Bo Lind took office as mayor of Oslo.", {("Bo Lind", "became mayor of", "Oslo")}),
+        ("Bo Lind took Lunsk as capital of Norway.", {("Bo Lind", "took", "Lunsk")}),
         # a population is of all people of one place
         ("The Jewish population of Lun was 1,310.", set()),
         ("Bergen had a Jewish population of 300.", {("Bergen", "had", "Jewish population of 300")}),

@@ -41,8 +41,9 @@ _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", 
 _FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
 APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint swear".split())
-SUCCEEDS = frozenset(("replace", "succeed"))
-LEAVES = frozenset("quit resign retire stand step".split())  # a post; the last two of "stepped down as"
+_SUCCEEDS = frozenset(("replace", "succeed"))
+_LEAVES = frozenset(("quit", "resign", "retire"))
+_STEPS, _AWAY = frozenset(("stand", "step")), frozenset(("aside", "back", "down"))
 UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
@@ -137,8 +138,8 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     if _is_over(clause) or (not past and _has_ended(clause, noun)):
         return [held("former"), *(preposition(noun).split() if clause.nominal else ()), *own]
     if not clause.nominal:
-        if any(word.dep_ == "compound:prt" for word in clause.words) or clause.verb.lemma_ in SUCCEEDS:
-            return ["became", *own]  # "took over as"
+        if any(word.dep_ == "compound:prt" for word in clause.words) or succeeds(clause.verb):
+            return ["became", *own]  # "was sworn in as"
         if (verb := clause.verb.lemma_.lower()) in APPOINTS:  # whoever is told to hold the post was chosen for it
             return ["was", clause.verb.lower_ if clause.passive else participle(verb, clause.verb.lower_), *own]
         led = preposition(noun) or (preposition(noun.head) if noun.dep_ == "conj" else "")
@@ -169,9 +170,21 @@ def _has_ended(clause: Clause, noun: Token) -> bool:
     return False
 
 
+def succeeds(verb: Token) -> bool:
+    """Return whether a verb tells that somebody comes to a post: "succeeded Bo Lind as", "took over as"."""
+    taken = verb.lemma_ == "take" and any(child.lower_ in ("office", "over") for child in verb.rights)
+    return taken or verb.lemma_ in _SUCCEEDS
+
+
+def leaves(verb: Token) -> bool:
+    """Return whether a verb tells that somebody leaves a post: "resigned as", "stepped down as", no "stepped in as"."""
+    steps = verb.lemma_ in _STEPS and any(child.lower_ in _AWAY for child in verb.rights)
+    return steps or verb.lemma_ in _LEAVES
+
+
 def _is_over(clause: Clause) -> bool:
     """Return whether somebody no longer serves: "previously served as", "resigned as", "served as … until 2004"."""
-    if clause.verb.lemma_ in LEAVES:
+    if leaves(clause.verb):
         return True
     until = any(given.preposition.split()[:1] == [word] for given in clause.arguments for word in UNTIL)
     once = any(child.lower_ in _ONCE for child in clause.verb.children)
