@@ -235,6 +235,13 @@ def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> N
         ("Bo Lind took the oath as president of Peru.", set()),
         ("Bo Lind took office as mayor of Oslo.", {("Bo Lind", "became mayor of", "Oslo")}),
         ("Bo Lind took Lunsk as capital of Norway.", {("Bo Lind", "took", "Lunsk")}),
+        # what has been so since then is so still
+        ("Ada Orr has been head of Globex since 2014.", {("Ada Orr", "is head of", "Globex")}),
+        ("Ada Orr has been head of Globex since winning an election.", {("Ada Orr", "is head of", "Globex")}),
+        ("Ada Orr has been head of Globex ever since.", {("Ada Orr", "is head of", "Globex")}),
+        ("Ada Orr has been head of Globex, which has since failed.", {("Ada Orr", "was head of", "Globex")}),
+        ("Ada Orr has been head of Globex four times since 1990.", {("Ada Orr", "was head of", "Globex")}),
+        ("Ada Orr has been a mayor of Oslo since retired.", {("Ada Orr", "was mayor of", "Oslo")}),
         # a population is of all people of one place
         ("The Jewish population of Lun was 1,310.", set()),
         ("Bergen had a Jewish population of 300.", {("Bergen", "had", "Jewish population of 300")}),

@@ -50,6 +50,7 @@ _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 
 )
 _ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially"))
 OVER = PAST - {"late"}  # the late president may have died in office
+_WITHIN = frozenset(("compound", "conj", "flat", "nmod"))  # of words within a phrase
 _PEOPLE = frozenset(("people", "person"))
 MAX_POST = 3  # words
 LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
@@ -117,8 +118,27 @@ def is_whole(word: Token) -> bool:
 def form_of_be(clause: Clause) -> str:
     """Return "was" of a clause in the past, else "is", as of what "has been so since 2014"."""
     told = {word.lower_ for word in clause.words}
-    lasts = not told.isdisjoint(("has", "have", "'s", "’s")) and any(c.lower_ == "since" for c in clause.verb.subtree)
+    lasts = not told.isdisjoint(("has", "have", "'s", "’s")) and any(
+        _lasts_since(word, clause.verb) for word in clause.verb.subtree if word.lower_ == "since"
+    )
     return "was" if told & {"was", "were"} or ("been" in told and not lasts) else "is"
+
+
+def _lasts_since(since: Token, verb: Token) -> bool:
+    """Return whether "since" tells from when on a predicate holds: "since 2014", "since she won", "ever since".
+
+    "four times since 1990", "mayor of Lun, which has since grown" and "a mayor since retired" do not.
+    """
+    begins, over = since.head, []
+    if since.dep_ == "advmod":
+        return begins == verb and any(child.lower_ == "ever" for child in since.children)
+    if since.dep_ == "mark":
+        past = begins.i == since.i + 1 and begins.morph.get("Tense", []) == ["Past"]
+        return begins.head == verb and not past
+    while begins.head not in (begins, verb):
+        begins = begins.head
+        over.append(base(begins))
+    return _WITHIN.issuperset(over)
 
 
 def role_words(clause: Clause, noun: Token) -> list[str]:
