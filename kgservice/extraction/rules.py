@@ -345,11 +345,12 @@ class Reader:
         """ "director of the law programme at Lun University": of a part without a name, not of the university."""
         before = [one for one in noun.rights if one.i < child.i and preposition(one) in ("of", "for")]
         named = [self.focus.resolved(one)[0] for one in before]
-        return is_agent(noun.lower_) and any(name is None or self._is_area(noun, name) for name in named)
+        held = is_agent(noun.lower_) or noun.lower_ in OFFICES | _OF_FIRMS
+        return held and any(name is None or self._is_area(noun, name) for name in named)
 
     def _is_area(self, office: Token, place: NamedEnd) -> bool:
         """Whether a place is no more than where an office is held: "director of Asia at Globex", "CEO of Germany"."""
-        located = place.type == "place" or is_country(place.label)
+        located = place.type == "place" or is_country(place.label) or is_continent(place.label)
         if not located or office.lower_ not in OFFICES | _OF_FIRMS:
             return False
         doc, at = self._names.doc, place.end

@@ -242,6 +242,9 @@ def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> N
         ("Ada Orr has been head of Globex, which has since failed.", {("Ada Orr", "was head of", "Globex")}),
         ("Ada Orr has been head of Globex four times since 1990.", {("Ada Orr", "was head of", "Globex")}),
         ("Ada Orr has been a mayor of Oslo since retired.", {("Ada Orr", "was mayor of", "Oslo")}),
+        # who has an office for a part of the world leads no whole body
+        ("Ada Orr is CEO of Germany at Acme Foods.", {("Ada Orr", "works at", "Acme Foods")}),
+        ("Petra Sand is CFO of Europe at Solveig Steel.", {("Petra Sand", "works at", "Solveig Steel")}),
         # a population is of all people of one place
         ("The Jewish population of Lun was 1,310.", set()),
         ("Bergen had a Jewish population of 300.", {("Bergen", "had", "Jewish population of 300")}),
