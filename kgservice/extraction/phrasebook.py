@@ -38,7 +38,7 @@ HOLDING = frozenset(  # verbs of coming into a post or holding it
 )
 _OF = ("of", "at", "for", "to", "with")  # "CEO of", "professor at", "spokesman for", "successor to"
 _ADVERB = re.compile(r"\w{3,}ly")
-_PREFIX = re.compile(rf"\bco-(?=[a-z])|\bre-(?=(?:{'|'.join(_HOLDING)}))")  # "co-founded", "re-elected mayor of"
+_PREFIX = re.compile(rf"\bco-(?=[a-z])|\bre-(?=(?:{'|'.join(HOLDING)}))")  # "co-founded", "re-elected mayor of"
 _IDLE = frozenset("also now still then soon later often its his her their".split())
 _FORMERLY = frozenset(("formerly", "previously"))
 _KEPT = NO_ADVERBS | _FORMERLY

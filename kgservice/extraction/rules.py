@@ -1,7 +1,7 @@
 """Triplets from parsed text by rules over Universal Dependencies; no key, no model but the parser.
 
-The relation has one to four words (a role of the schema is one) and holds no date, and both ends are names, dates or
-numbers (RARE, appendix A.2): whatever is not so is dropped and counted by its reason.
+The relation has one to four words (a role of the schema is one, and so is "deputy mayor") and holds no date, and both
+ends are names, dates or numbers (RARE, appendix A.2): whatever is not so is dropped and counted by its reason.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, no
 from kgservice.extraction.syntax.name_spans import OFFICES, POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import (
     APPOINTS,
-    LEAVES,
     OF_STATES,
-    SUCCEEDS,
     Roles,
     class_named,
     counts,
     ended,
+    figure,
     form_of_be,
     is_whole,
+    leaves,
     role,
     role_words,
+    succeeds,
 )
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
@@ -149,6 +150,7 @@ class Reader:
         for clause in sorted(found, key=lambda clause: not clause.nominal):  # "X is a film by Y": first what X is
             for head in self._heads(clause):
                 subject, doubts = self.focus.resolved(head)
+                subject = self._place_before(head, subject, sentence)
                 if subject is None and clause.nominal and clause.words:
                     subject = self.focus.opened(sentence)
                 if first is None and base(clause.subject) == "nsubj":
@@ -171,6 +173,13 @@ class Reader:
             return [clause.subject]
         named = self._names.of(clause.subject) is not None
         return [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
+
+    def _place_before(self, head: Token, subject: NamedEnd | None, sentence: Span) -> NamedEnd | None:
+        """Return the place of which "Springfield, Illinois has" speaks, whichever name the tree takes."""
+        if subject is None or subject.type != "place" or head.dep_ == "conj" or head.doc[subject.start - 1].text != ",":
+            return subject
+        first = self._names.starting(sentence.start)
+        return first if first is not None and first.type == "place" and first.end == subject.start - 1 else subject
 
     def _beside(self, sentence: Span) -> Iterator[FactCandidate]:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""
@@ -199,11 +208,16 @@ class Reader:
                     self._lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
                     continue
                 holder = self._appointed(clause, end) if given.role == "object" else None
-                if (case == "as" or given.role == "complement") and (obj is None or self._is_office(end)):
+                given_away = obj is None and holder is None and _is_given_away(clause, given)
+                as_post = (case == "as" or given.role == "complement") and (obj is None or self._is_office(end))
+                if given_away or as_post:
                     holder = self._holder(clause, subject, given)
                 if holder is not None:
                     yield from self._role(clause, end, holder, (*doubts, *clause.doubts))
                     yield from self._own_post(clause, end, holder, subject, (*doubts, *clause.doubts))
+                    continue
+                if given_away:
+                    self._lose("nobody in office")
                     continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
@@ -223,10 +237,16 @@ class Reader:
         if verb in APPOINTS:
             if clause.passive or told is None or told.i > post.head.i:
                 return subject if clause.passive else None
-            return self.focus.resolved(told)[0]
-        if verb in SUCCEEDS or verb == "take":  # "succeeded Bo Lind as mayor", "took over as mayor"
+            return self.focus.resolved(told)[0] if told != post.head else self._named_before(told)
+        if succeeds(clause.verb):
             return subject if post.preposition and not clause.passive else None
-        return subject if verb in _HOLDS or (post.preposition and verb in LEAVES) else None
+        return subject if verb in _HOLDS or (post.preposition and leaves(clause.verb)) else None
+
+    def _named_before(self, post: Token) -> NamedEnd | None:
+        """Return who comes to a post in "they elected Ada Orr mayor", where the tree makes one phrase of both."""
+        named = [one for child in post.lefts if base(child) != "nmod" and (one := self._names.of(child)) is not None]
+        persons = [one for one in named if one.kind == "entity" and one.type == "person" and one.end <= post.i]
+        return persons[0] if persons else None
 
     def _appointed(self, clause: Clause, post: Token) -> NamedEnd | None:
         """Return who is "Ada Orr" in "elected Ada Orr president", where trees take her for a part of the post."""
@@ -350,11 +370,12 @@ class Reader:
         """ "director of the law programme at Lun University": of a part without a name, not of the university."""
         before = [one for one in noun.rights if one.i < child.i and preposition(one) in ("of", "for")]
         named = [self.focus.resolved(one)[0] for one in before]
-        return is_agent(noun.lower_) and any(name is None or self._is_area(noun, name) for name in named)
+        held = is_agent(noun.lower_) or noun.lower_ in OFFICES | _OF_FIRMS
+        return held and any(name is None or self._is_area(noun, name) for name in named)
 
     def _is_area(self, office: Token, place: NamedEnd) -> bool:
         """Whether a place is no more than where an office is held: "director of Asia at Globex", "CEO of Germany"."""
-        located = place.type == "place" or is_country(place.label)
+        located = place.type == "place" or is_country(place.label) or is_continent(place.label)
         if not located or office.lower_ not in OFFICES | _OF_FIRMS:
             return False
         doc, at = self._names.doc, place.end
@@ -427,8 +448,10 @@ class Reader:
 
         A name behind a preposition is no such value: "The author of Solaris is from Poland".
         """
-        obj = self._names.number(clause.verb) or self._names.of(clause.verb)
-        obj = obj or (self._names.count(clause.verb) if counts(head) and not self._company else None)
+        counted = counts(head) and not self._company
+        value = figure(clause.verb) if counted else clause.verb
+        obj = None if value is None else self._names.number(value) or self._names.of(value)
+        obj = obj or (self._names.count(value) if counted and value is not None else None)
         thing = next((c for c in head.rights if base(c) == "nmod" and preposition(c) in _OF), None)
         owner = next((c for c in head.lefts if c.dep_ == "nmod:poss"), None)
         if thing is None and owner is not None and obj is not None and obj.kind == "number":
@@ -439,11 +462,15 @@ class Reader:
         if obj is None or thing is None or not said or head.lemma_ in EMPTY:
             self._lose("subject not named")
             return
+        if obj.kind == "number" and (len(conjuncts(thing)) > 1 or _is_of_part(head)):
+            self._lose("a number of something else")
+            return
         before = [child.lower_ for child in head.lefts if base(child) in ("compound", "amod") and child.text.islower()]
         own = head.lemma_.lower() if "Plur" in head.morph.get("Number", []) else head.lower_
         noun = (known,) if (known := role(head)) else (*before[-MAX_NOUN + 1 :], own)
         of, more = self.focus.resolved(thing)
-        every: list[tuple[NamedEnd | None, list[str], NamedEnd | None]] = [(of, ["has", *noun], obj)]
+        has = "had" if counted and form_of_be(clause) == "was" else "has"
+        every: list[tuple[NamedEnd | None, list[str], NamedEnd | None]] = [(of, [has, *noun], obj)]
         if obj.kind == "entity":
             words = [form_of_be(clause), *noun, preposition(thing)]
             every = [(name, words, of) for end in conjuncts(clause.verb) if (name := self._names.of(end))]
@@ -490,6 +517,17 @@ def _states(text: str, words: int) -> bool:
 def _singular(clause: Clause) -> bool:
     """ "Louis, Duke of Burgundy and Dauphin, was born": one subject, whatever the tree joins."""
     return any(word.lower_ in ("was", "is", "has") for word in clause.words)
+
+
+def _is_of_part(noun: Token) -> bool:
+    """Whether a name before a noun says of which part it is: "the Jewish population of Lun" is not Lun's."""
+    return any(base(child) in ("amod", "compound") and child.text[0].isupper() for child in noun.lefts)
+
+
+def _is_given_away(clause: Clause, argument: Argument) -> bool:
+    """Whether an object is a post that a subject gives to somebody: "the board elected a chairman of Acme"."""
+    appoints = clause.verb.lemma_.lower() in APPOINTS and not clause.passive
+    return appoints and argument.role == "object" and is_agent(argument.head.lower_)
 
 
 def _past(clause: Clause) -> bool:

@@ -44,6 +44,7 @@ def chain(first: Fact, second: Fact) -> Subgraph:
         ("P6", False, ""),
         ("P488", True, "may be over"),
         ("P57", True, ""),  # that is for ever
+        ("P1082", True, "may be over"),
     ],
 )
 def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, reason: str) -> None:

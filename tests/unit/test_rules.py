@@ -51,6 +51,17 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
                 ("Satya Nadella", "became chief executive of", "Microsoft"),
             },
         ),
+        (  # who gives a post to somebody does not hold it
+            "King Harald appointed Ida Moen governor of Finnmark Province. Ada Kern made Bo Lind deputy mayor of Tarnow. "
+            "They elected Jane Smith president of Peru. The board appoints Cy Berg as chief executive of Globex. "
+            "Ada Kern appointed a governor of Finnmark Province.",
+            {
+                ("Ida Moen", "was appointed governor of", "Finnmark Province"),
+                ("Bo Lind", "was made deputy mayor of", "Tarnow"),
+                ("Jane Smith", "was elected president of", "Peru"),
+                ("Cy Berg", "was appointed chief executive of", "Globex"),
+            },
+        ),
         (  # who leaves one held it
             "Ada Orr resigned as chief executive of Globex. Bo Lind stepped down as chairman of Initech.",
             {
@@ -140,7 +151,10 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
                 ("Ada Orr", "starred in", "The Long Home"),
             },
         ),
-        ("Ada Orr is the deputy mayor of Prague.", {("Ada Orr", "is deputy mayor of", "Prague")}),
+        (
+            "Ada Orr is the deputy mayor of Prague. Bo Lind is senior vice president of Globex.",
+            {("Ada Orr", "is deputy mayor of", "Prague"), ("Bo Lind", "is senior vice president of", "Globex")},
+        ),
         (  # a bare number is what its noun counts
             "The population of Oslo is 709,037. Norway's population is 5.4 million. Lun has a population of 1,200.",
             {
@@ -290,6 +304,46 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
 )
 def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> None:
     assert expected <= facts(parser, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ada Kern appointed a governor of Finnmark Province.", set()),
+        # only who steps down leaves a post, and who takes over comes to it
+        ("Nils Braun stepped in as chief executive of Globex.", set()),
+        ("Paula Rey stands as president of Norway.", set()),
+        ("Bo Lind stood down as head of Globex.", {("Bo Lind", "was formerly head of", "Globex")}),
+        ("Bo Lind took the oath as president of Peru.", set()),
+        ("Bo Lind took office as mayor of Oslo.", {("Bo Lind", "became mayor of", "Oslo")}),
+        ("Bo Lind took Lunsk as capital of Norway.", {("Bo Lind", "took", "Lunsk")}),
+        # what has been so since then is so still
+        ("Ada Orr has been head of Globex since 2014.", {("Ada Orr", "is head of", "Globex")}),
+        ("Ada Orr has been head of Globex since winning an election.", {("Ada Orr", "is head of", "Globex")}),
+        ("Ada Orr has been head of Globex ever since.", {("Ada Orr", "is head of", "Globex")}),
+        ("Ada Orr has been head of Globex, which has since failed.", {("Ada Orr", "was head of", "Globex")}),
+        ("Ada Orr has been head of Globex four times since 1990.", {("Ada Orr", "was head of", "Globex")}),
+        ("Ada Orr has been a mayor of Oslo since retired.", {("Ada Orr", "was mayor of", "Oslo")}),
+        # who has an office for a part of the world leads no whole body
+        ("Ada Orr is CEO of Germany at Acme Foods.", {("Ada Orr", "works at", "Acme Foods")}),
+        ("Petra Sand is CFO of Europe at Solveig Steel.", {("Petra Sand", "works at", "Solveig Steel")}),
+        # a population is of all people of one place
+        ("The Jewish population of Lun was 1,310.", set()),
+        ("Bergen had a Jewish population of 300.", {("Bergen", "had", "Jewish population of 300")}),
+        ("Lun County has a population of 300 bears.", {("Lun County", "has", "population of 300 bears")}),
+        ("The population of Bergen and Oslo is 911,000.", set()),
+        ("Bergen and Oslo have a population of 911,000.", set()),
+        ("The population of Bergen was 18,000 in 1801.", {("Bergen", "had population", "18,000")}),
+        (
+            "Springfield, Illinois had a population of 1.2 million people.",
+            {("Springfield", "had population", "1.2 million")},
+        ),
+        ("The length of the Glomma is 600.", set()),
+        ("The length of the Glomma is 600 km.", {("Glomma", "has length", "600 km")}),
+    ],
+)
+def test_a_sentence_states_no_more(parser: Parser, text: str, expected: Facts) -> None:
+    assert facts(parser, text) == expected
 
 
 @pytest.mark.parametrize(("title", "expected"), [("tide-py", True), ("Castren", False), ("How to read tides", False)])

@@ -40,15 +40,18 @@ _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 _FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
-SUCCEEDS = frozenset(("replace", "succeed"))
-LEAVES = frozenset("quit resign retire stand step".split())  # a post; the last two of "stepped down as"
 APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint reelect swear".split())
+_SUCCEEDS = frozenset(("replace", "succeed"))
+_LEAVES = frozenset(("quit", "resign", "retire"))
+_STEPS, _AWAY = frozenset(("stand", "step")), frozenset(("aside", "back", "down"))
 UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
 )
 _ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially"))
 OVER = PAST - {"late"}  # the late president may have died in office
+_WITHIN = frozenset(("compound", "conj", "flat", "nmod"))  # of words within a phrase
+_PEOPLE = frozenset(("people", "person"))
 MAX_POST = 3  # words
 LISTED = 3  # names after the second one: nobody says of a place in so many steps where it is
 
@@ -62,16 +65,31 @@ def _roles() -> frozenset[str]:
 
 
 @cache
-def _counts() -> frozenset[str]:
-    """The schema's nouns of what is a number: "population", "inhabitants"."""
+def _of_numbers(*, counted: bool) -> frozenset[str]:
+    """The schema's nouns of what is a number, or only those that it asks with "How many": "population", no "length"."""
     relations = (load_schema() or Schema(classes={}, relations={})).relations.values()
-    of_numbers = (one for one in relations if tuple(one.range) == ("number",))
+    of_numbers = [one for one in relations if tuple(one.range) == ("number",)]
+    if counted:
+        of_numbers = [one for one in of_numbers if any(asked.startswith("How many") for asked in one.ask_object)]
     return frozenset(noun.lower() for one in of_numbers for noun in (one.label, *one.object_nouns))
 
 
+def is_number(noun: Token) -> bool:
+    """Return whether a noun tells what a number is of something: "population", "length"."""
+    return noun.lower_ in _of_numbers(counted=False)
+
+
 def counts(noun: Token) -> bool:
-    """Return whether a noun tells what a bare number counts."""
-    return noun.lower_ in _counts()
+    """Return whether a noun tells what a bare number counts: "population", no "length", whose number has a unit."""
+    return noun.lower_ in _of_numbers(counted=True)
+
+
+def figure(number: Token) -> Token | None:
+    """Return the number of people in "1,200" and "1.2 million inhabitants"; None for "300 bears"."""
+    if number.pos_ != "NOUN":
+        return number
+    people = number.lemma_.lower() in _PEOPLE or counts(number)
+    return next((child for child in number.lefts if base(child) == "nummod"), None) if people else None
 
 
 def role(noun: Token) -> str:
@@ -100,8 +118,27 @@ def is_whole(word: Token) -> bool:
 def form_of_be(clause: Clause) -> str:
     """Return "was" of a clause in the past, else "is", as of what "has been so since 2014"."""
     told = {word.lower_ for word in clause.words}
-    lasts = not told.isdisjoint(("has", "have", "'s", "’s")) and any(c.lower_ == "since" for c in clause.verb.subtree)
+    lasts = not told.isdisjoint(("has", "have", "'s", "’s")) and any(
+        _lasts_since(word, clause.verb) for word in clause.verb.subtree if word.lower_ == "since"
+    )
     return "was" if told & {"was", "were"} or ("been" in told and not lasts) else "is"
+
+
+def _lasts_since(since: Token, verb: Token) -> bool:
+    """Return whether "since" tells from when on a predicate holds: "since 2014", "since she won", "ever since".
+
+    "four times since 1990", "mayor of Lun, which has since grown" and "a mayor since retired" do not.
+    """
+    begins, over = since.head, []
+    if since.dep_ == "advmod":
+        return begins == verb and any(child.lower_ == "ever" for child in since.children)
+    if since.dep_ == "mark":
+        past = begins.i == since.i + 1 and begins.morph.get("Tense", []) == ["Past"]
+        return begins.head == verb and not past
+    while begins.head not in (begins, verb):
+        begins = begins.head
+        over.append(base(begins))
+    return _WITHIN.issuperset(over)
 
 
 def role_words(clause: Clause, noun: Token) -> list[str]:
@@ -116,16 +153,17 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
     own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
     lesser = next((child.lower_ for child in noun.lefts if child.lower_ in _LESSER), "")
-    own = own if not lesser or own[0].startswith(lesser) else (lesser, *own)  # "deputy mayor", whatever the tree says
+    if lesser and (own[0] == lesser or lesser not in own[0].split()):  # "deputy mayor" is one, whatever the tree says
+        own = own[own[0] == lesser :]
+        own = (f"{lesser} {own[0]}", *own[1:])
     if _is_over(clause) or (not past and _has_ended(clause, noun)):
         return [held("former"), *(preposition(noun).split() if clause.nominal else ()), *own]
     if not clause.nominal:
-        if any(word.dep_ == "compound:prt" for word in clause.words) or clause.verb.lemma_ in SUCCEEDS:
-            return ["became", *own]  # "took over as"
-        if clause.passive or clause.verb.lemma_.lower() in APPOINTS:  # "the board elected her president"
-            chosen = (
-                clause.verb.lower_ if clause.passive else participle(clause.verb.lemma_.lower(), clause.verb.lower_)
-            )
+        if any(word.dep_ == "compound:prt" for word in clause.words) or succeeds(clause.verb):
+            return ["became", *own]  # "was sworn in as"
+        verb = clause.verb.lemma_.lower()
+        if clause.passive or verb in APPOINTS:  # whoever is told to hold the post was chosen for it
+            chosen = clause.verb.lower_ if clause.passive else participle(verb, clause.verb.lower_)
             return ["was", chosen, *own] if len(own) == 1 else ["became", *own]
         led = preposition(noun) or (preposition(noun.head) if noun.dep_ == "conj" else "")
         return [clause.verb.lower_, *led.split(), *own]
@@ -155,9 +193,21 @@ def _has_ended(clause: Clause, noun: Token) -> bool:
     return False
 
 
+def succeeds(verb: Token) -> bool:
+    """Return whether a verb tells that somebody comes to a post: "succeeded Bo Lind as", "took over as"."""
+    taken = verb.lemma_ == "take" and any(child.lower_ in ("office", "over") for child in verb.rights)
+    return taken or verb.lemma_ in _SUCCEEDS
+
+
+def leaves(verb: Token) -> bool:
+    """Return whether a verb tells that somebody leaves a post: "resigned as", "stepped down as", no "stepped in as"."""
+    steps = verb.lemma_ in _STEPS and any(child.lower_ in _AWAY for child in verb.rights)
+    return steps or verb.lemma_ in _LEAVES
+
+
 def _is_over(clause: Clause) -> bool:
     """Return whether somebody no longer serves: "previously served as", "resigned as", "served as … until 2004"."""
-    if clause.verb.lemma_ in LEAVES:
+    if leaves(clause.verb):
         return True
     until = any(given.preposition.split()[:1] == [word] for given in clause.arguments for word in UNTIL)
     once = any(child.lower_ in _ONCE for child in clause.verb.children)

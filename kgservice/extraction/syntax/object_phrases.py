@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from kgservice.extraction.syntax.clauses import Argument, Clause, base, preposition
+from kgservice.extraction.syntax.clauses import Argument, Clause, base, conjuncts, preposition
 from kgservice.extraction.syntax.coreference import Focus
-from kgservice.extraction.syntax.nominal_facts import counts
+from kgservice.extraction.syntax.nominal_facts import counts, figure, is_number
 from kgservice.extraction.syntax.noun_phrases import EMPTY, phrase
 from kgservice.extraction.syntax.proper_names import NamedEnd, Names
 from kgservice.extraction.syntax.rejection import MAX_WORDS
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 _COUNTS = frozenset(("no", "any", "some", "many", "few", "several"))
+_WHOLE = frozenset(("current", "estimated", "total"))  # of a population, no part of it
 _AMOUNT = re.compile(r"[$€£%]|per ?cent")
 
 
@@ -58,10 +59,10 @@ class Objects:
         if beside is not None and beside.kind == "entity" and end.doc[beside.start - 1].text == ",":
             return beside, words
         told = next((c for c in end.children if base(c) == "nmod" and c.left_edge.i == end.i + 1), None)
-        if told is not None and clause.verb.lemma_ == "have" and counts(end) and preposition(told) == "of":
-            value = self._names.number(told) or self._names.count(told)  # "a population of 1,200"
-            if value is not None and value.kind == "number":
-                return value, ["has", end.lower_]
+        if told is not None and clause.verb.lemma_ == "have" and is_number(end) and preposition(told) == "of":
+            together = counts(end) and len(conjuncts(clause.subject)) > 1
+            if together or (value := self._had(end, told)) is not None:
+                return None if together else value, ["had" if clause.verb.lower_ == "had" else "has", end.lower_]
         if number is None and told is not None and words and end.pos_ == "NOUN" and end.text.islower():
             case, (named, _) = preposition(told), self._focus.resolved(told)
             several = any(base(c) in ("nummod", "advmod") or c.lower_ in _COUNTS for c in end.children)
@@ -74,6 +75,15 @@ class Objects:
         if argument.role == "agent":
             return None if cut else number, words
         return phrase(end, self._names, bare=not self._company) or (None if cut else number), words
+
+    def _had(self, noun: Token, told: Token) -> NamedEnd | None:
+        """Return the number in "a population of 1,200 people", none of "a Jewish population of 300", a part of it."""
+        if not counts(noun):
+            return self._names.number(told)
+        number = figure(told)
+        if number is None or any(base(child) != "det" and child.lower_ not in _WHOLE for child in noun.lefts):
+            return None
+        return self._names.number(number) or self._names.count(number)
 
     def _period(self, subject: NamedEnd | None, obj: NamedEnd | None, sentence: Span) -> str:
         """The period of which a sentence gives a number of the company, as its tables do; "" for none."""
