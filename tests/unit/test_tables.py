@@ -561,3 +561,29 @@ def test_a_report_writes_all_its_amounts_alike() -> None:
     text = f"Results (in millions):\n\n{one}\n\nOur results (in millions) were:\n\n{other}"
     labels = {value for _, _, value in facts(text, company="Acme", fiscal_year=2031)}
     assert labels == {"$391,035 million", "-$20,500 million"}
+
+
+_YEARS = "| $ million | 2030 | 2029 |\n|---|---|---|\n"
+_WHOLE = f"# Varga Group annual report 2030\n\n{_YEARS}| Revenue | $120 | $110 |\n"
+_PARTS = f"## By segment\n\n{_YEARS}| Trucks | $50 | $40 |\n| Buses | $70 | $70 |\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "unsaid"),
+    [
+        (f"{_WHOLE}\n## Trucks\n\n{_YEARS}| Revenue | $50 | $40 |\n| Operating income | $5 | $4 |\n", 4),
+        (f"{_WHOLE}\n## Trucks segment\n\n{_YEARS}| Revenue | $50 | $40 |\n", 0),  # says whose they are
+        (f"{_WHOLE}\n## Accounts\n\n{_YEARS}| Revenue | 119.8 | 110.2 |\n| Net income | 5 | 4 |\n", 0),
+        (
+            f"# Report\n\n## Group\n\n{_YEARS}| Revenue | 120 | 110 |\n\n{_PARTS}\n## Trucks\n\n{_YEARS}| Revenue | 50 | 40 |\n",
+            2,
+        ),
+        (f"# Report\n\n## Group\n\n{_YEARS}| Revenue | 120 | 110 |\n\n## Trucks\n\n{_YEARS}| Trucks | 5 | 4 |\n", 0),
+    ],
+    ids=["a heading below the whole's", "a segment by name", "the same, rounded", "a row elsewhere", "its own row"],
+)
+def test_a_table_of_a_part_is_not_the_companys(text: str, unsaid: int) -> None:
+    triplets, problems = read(text, "Varga Group annual report 2030", company="Varga Group")
+    assert Counter(problem.reason for problem in problems)["whose is not said"] == unsaid
+    stated = {(one.subject.label, one.relation, one.object.value) for one in triplets if one.period == "2030"}
+    assert {value for whose, what, value in stated if (whose, what) == ("Varga Group", "revenue")} <= {120e6, 119.8e6}

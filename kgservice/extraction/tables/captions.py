@@ -46,7 +46,7 @@ _NOUN = re.compile(
 _WITHIN = re.compile(r"(?i)\b(?:years?|maturit\w+|line items?|function|dates?)\b")  # such rows are no things
 _SUMS = re.compile(r"(?i)\b(?:sales|revenues?|expenses?|costs|charges|accrued liabilities)$")
 _SEGMENT = re.compile(r"(?i)(?:\S+ ){1,4}segment")
-_CONTAINER = re.compile(
+CONTAINER = re.compile(
     r"(?i)\b(?:information|elements|reconciliation|comparison|numerators|results|differences|data|summary|activity|"
     r"statements?|balance sheets?|highlights|metrics|overview|results of operations|financial position)\b"
 )
@@ -116,7 +116,7 @@ class Caption(NamedTuple):
         lines = [line for line in re.split(r"(?m)^#.*", above)[-1].split("\n") if line.strip()]
         if lines and lines[-1].strip() not in heading and not _stems(heading) & _stems(lines[-1]):
             return self
-        return self if _CONTAINER.search(heading) else self._replace(measure=measure(heading), stated=True)
+        return self if CONTAINER.search(heading) else self._replace(measure=measure(heading), stated=True)
 
 
 def _stems(text: str) -> set[str]:
@@ -159,7 +159,7 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
         scope = own
     elif at := _NAMED.search(named):
         named, scope = named[: at.start()], scope or at[1]
-    contained = _CONTAINER.search(named) if stated else _CONTAINER.fullmatch(named)
+    contained = CONTAINER.search(named) if stated else CONTAINER.fullmatch(named)
     vague = MEASURES.search(named) or contained or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
     segment = bool(_SEGMENT.fullmatch(named)) and _company(document)
     said = "" if vague or segment or _NOTE.match(named) else measure(named)
