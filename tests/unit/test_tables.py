@@ -475,6 +475,25 @@ def test_tables_that_list_nothing_state_nothing() -> None:
     assert reasons(said.replace("How it is done by most", "Way")) == {"rows without names"}
 
 
+@pytest.mark.parametrize(
+    "heads", ["Revenue 2031 | Revenue 2030 |", "Revenue | Revenue |\n|---|---|---|\n| | 2031 | 2030 |"]
+)
+def test_a_list_of_measures_needs_no_name_for_its_rows(heads: str) -> None:
+    ruled = "" if "---" in heads else "\n|---|---|---|"
+    table = f"## Fleet\n\n| | {heads}{ruled}\n| Ada Lines | 5 | 4 |\n| Bolt Ferries | 7 | 6 |"
+    assert ("Ada Lines (row) of Fleet, Ferries of Verland in 2030", "revenue", "4") in facts(
+        table, "Ferries of Verland"
+    )
+    plain = "## Fleet\n\n| | Pros | Cons |\n|---|---|---|\n| Ada Lines | 5 | 4 |\n| Bolt Ferries | 7 | 6 |"
+    assert not facts(plain, "Ferries of Verland")
+
+
+def test_a_day_in_digits_is_a_period_where_it_is_no_month() -> None:
+    table = "| | {0}.2031 | {0}.2030 |\n|---|---|---|\n| Revenue | 5 | 4 |"
+    assert ("Acme on 31.12.2031", "revenue", "5") in facts(table.format("31.12"), company="Acme")
+    assert not any("on " in whose for whose, _, _ in facts(table.format("05.04"), company="Acme"))
+
+
 def test_rows_are_told_apart_by_where_their_table_stands() -> None:
     table = "| Option | Default |\n|---|---|\n| timeout | 30 |\n| retries | 5 |\n"
     twice = f"# Acme\n\n## serve\n\n### Options\n\n{table}\n## load\n\n### Options\n\n{table}"

@@ -13,14 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from kgservice.extraction.tables.captions import CONTAINER
-from kgservice.extraction.tables.cells import clean, split, whole_header
+from kgservice.extraction.tables.cells import KNOWN, clean, split, whole_header
 from kgservice.extraction.tables.lists import section_at
 from kgservice.text.chunking import TextTable, tables
 
-KNOWN = re.compile(
-    r"(?i)\b(?:revenues?|sales|income|profits?|earnings|population|area|employees|assets|liabilities|margin|gdp|growth|"
-    r"rate|costs?|expenses?|output|production|debt|capital|price|balance|cash|dividends?|tax|exports|imports)\b"
-)
 _OF_ALL = re.compile(r"(?i)\b(?:revenues?|sales|income|profits?|earnings|employees|assets|population|gdp|area)\b")
 _NUMBERED = re.compile(r"(?i)^(?:notes? )?\d{1,2}\s?[.:–—-]\s*")
 

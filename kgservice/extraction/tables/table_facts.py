@@ -36,6 +36,7 @@ from kgservice.extraction.tables.captions import (
 )
 from kgservice.extraction.tables.cells import (
     EMPTY,
+    KNOWN,
     NONE,
     TOTAL,
     Head,
@@ -49,7 +50,7 @@ from kgservice.extraction.tables.cells import (
     whole_header,
 )
 from kgservice.extraction.tables.lists import Columns, ListedRow, TablePlace, find_place, read_columns
-from kgservice.extraction.tables.part_tables import KNOWN, may_be_of_a_part
+from kgservice.extraction.tables.part_tables import may_be_of_a_part
 from kgservice.extraction.tables.scales import header_notes, note_scales
 from kgservice.names.countries import country
 from kgservice.text.chunking import tables
@@ -376,9 +377,11 @@ def _alone(noun: str, caption: Caption) -> bool:
 
 def _listed(name: str, noun: str, caption: Caption) -> str:
     """The name of a row of a list, with where the list stands; "" where nothing tells that."""
-    if _alone(noun, caption) and name[:1].isupper() and noun.lower() != "name":  # which says nothing of its kind
+    if (
+        noun and _alone(noun, caption) and name[:1].isupper() and noun.lower() != "name"
+    ):  # which says nothing of its kind
         return name
-    return ListedRow(name, noun, caption.scope).label if caption.scope else ""
+    return ListedRow(name, noun or "row", caption.scope).label if caption.scope else ""
 
 
 def _part(name: str, noun: str, caption: Caption) -> str:
