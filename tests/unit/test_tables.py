@@ -214,6 +214,14 @@ def test_ten_thousand_rows() -> None:
     assert (len(triplets), len(problems)) == (10_000, 10_000)
 
 
+@pytest.mark.parametrize(
+    "title", ["Acme annual report 2031", "Acme Annual Report and Accounts 2031", "Acme Q3 results", "Acme: Form 10-K"]
+)
+def test_a_title_is_no_measure(title: str) -> None:
+    table = f"# {title}\n\n| Segment | 2031 |\n|---|---|\n| Steel | 1 |"
+    assert [problem.reason for problem in read(table, title, company="Acme")[1]] == ["no measure"]
+
+
 def test_signatures_are_no_facts() -> None:
     table = "| Name | Capacity | Date |\n|---|---|---|\n| /s/ ANN LEE | Director | March 26, 2031 |"
     assert {problem.reason for problem in read(table, company="Acme")[1]} == {"signatures"}

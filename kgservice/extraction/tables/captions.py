@@ -64,6 +64,11 @@ _TITLE = re.compile(
     r"(?i)^(?:the )?(?:\w+ ){0,2}(?:surveys?|reports?|profile|overview|review) (?:of|on) (?:the )?|,? \d{4}\b.*$"
     r"|(?:^| )(?:(?:annual|quarterly|economic) )?(?:reports?|survey|results|profile|plan|10-[KQ]|accounts)\b.*$"
 )
+_OF_TITLE = re.compile(  # what is left of a title without the name and the year: "annual report and accounts"
+    r"(?i)(?:(?:annual|quarterly|half-year(?:ly)?|interim|financial|economic|consolidated|integrated|first|second|"
+    r"third|fourth|full|year|quarter|q[1-4]|h[12]|form) ?)*"
+    r"(?:(?:reports?|accounts|survey|results|profile|review|10-[KQ])(?: and |$))+"
+)
 MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
 SCALED = re.compile(
     r"(?i)(?:\b(?P<dollars>dollars|US ?\$|\$) ?)?\b(?:in )?(?P<scale>thousand|million|billion)s\b"
@@ -160,6 +165,7 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
     elif at := _NAMED.search(named):
         named, scope = named[: at.start()], scope or at[1]
     contained = CONTAINER.search(named) if stated else CONTAINER.fullmatch(named)
+    contained = contained or _OF_TITLE.fullmatch(named)
     vague = MEASURES.search(named) or contained or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
     segment = bool(_SEGMENT.fullmatch(named)) and _company(document)
     said = "" if vague or segment or _NOTE.match(named) else measure(named)
