@@ -92,6 +92,7 @@ _ACCOUNTED = re.compile(  # a number in accounting's brackets, and what shows th
 )
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}|2100")
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
+_DOTTED = re.compile(r"(1[3-9]|2[0-9]|3[01])\.(0?[1-9]|1[0-2])\.([0-9]{4})")  # 03.04.2030 may be of March
 _DAY_FIRST = re.compile(r"(?:([0-9]{1,2})(?:(?:st|nd|rd|th)(?: of)?)? )?([A-Za-z]{3,9})\.?,? ([0-9]{4})")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})")
 
@@ -187,6 +188,8 @@ def _date(text: str) -> str | None:
         return text
     if match := _ISO.fullmatch(text):
         return _day(match[1], int(match[2]), match[3])
+    if match := _DOTTED.fullmatch(text):
+        return _day(match[3], int(match[2]), match[1])
     if match := _MONTH_FIRST.fullmatch(text):
         return _day(match[3], _month(match[1]), match[2])
     if match := _DAY_FIRST.fullmatch(text):

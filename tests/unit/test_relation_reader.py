@@ -93,6 +93,35 @@ def test_what_is_not_stated_is_not_read(parser: Parser, text: str) -> None:
     assert not read(parser, text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hahn Metals was founded before 1990.", "Hahn Metals was founded by the end of 1990.",
+        "Hahn Metals was founded around 1985 in Lund.", "Hahn Metals was founded circa 1985.",
+        "Ada Orr was born no later than 1950.", "Hahn Metals was founded in or around 1985.",
+        "Hahn Metals was founded in 1987 or 1988.", "Hahn Metals was founded either in 1989 or in 1990.",
+        "Ada Orr died between 1987 and 1988.", "Ada Orr was born in June or July 1950.",
+        "Hahn Bridge was built from 1987 to 1988.",
+    ],
+)  # fmt: skip
+def test_a_bound_is_no_date(parser: Parser, text: str) -> None:
+    (doc,) = parser.parse(text)
+    assert not [one for one in extract(doc, "", pairs=packaged()).triplets if one.object.kind == "date"]
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Hahn Metals was founded in 1990 and sold in 2001.", "1990"),
+        ("Ada Orr was born in 1950 to Bo Orr and Eva Lind.", "1950"),
+        ("Hahn Metals was founded from the ruins of Lind Works in 1990.", "1990"),
+    ],
+)
+def test_a_date_beside_other_words_is_one(parser: Parser, text: str, date: str) -> None:
+    (doc,) = parser.parse(text)
+    assert date in {one.object.label for one in extract(doc, "", pairs=packaged()).triplets}
+
+
 def test_a_sentence_is_read_alike_in_any_company() -> None:
     reader = packaged()
     sentences = [
@@ -120,7 +149,7 @@ def test_workers_read_without_torch() -> None:
 
 
 def test_ends_are_names_dates_and_who_is_meant(parser: Parser) -> None:
-    text = "Marie Curie was born in Warsaw. She was Director of Radium Institute until 4 July 1934."
+    text = "Marie Curie was born in Warsaw. She was Director of Radium Institute on 4 July 1934."
     (doc,) = parser.parse(text)
     reader = Reader(doc, "", "", NO_CALENDAR, ends=True)
     list(reader.weighed())

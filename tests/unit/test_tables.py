@@ -214,6 +214,14 @@ def test_ten_thousand_rows() -> None:
     assert (len(triplets), len(problems)) == (10_000, 10_000)
 
 
+@pytest.mark.parametrize(
+    "title", ["Acme annual report 2031", "Acme Annual Report and Accounts 2031", "Acme Q3 results", "Acme: Form 10-K"]
+)
+def test_a_title_is_no_measure(title: str) -> None:
+    table = f"# {title}\n\n| Segment | 2031 |\n|---|---|\n| Steel | 1 |"
+    assert [problem.reason for problem in read(table, title, company="Acme")[1]] == ["no measure"]
+
+
 def test_signatures_are_no_facts() -> None:
     table = "| Name | Capacity | Date |\n|---|---|---|\n| /s/ ANN LEE | Director | March 26, 2031 |"
     assert {problem.reason for problem in read(table, company="Acme")[1]} == {"signatures"}
@@ -475,6 +483,25 @@ def test_tables_that_list_nothing_state_nothing() -> None:
     assert reasons(said.replace("How it is done by most", "Way")) == {"rows without names"}
 
 
+@pytest.mark.parametrize(
+    "heads", ["Revenue 2031 | Revenue 2030 |", "Revenue | Revenue |\n|---|---|---|\n| | 2031 | 2030 |"]
+)
+def test_a_list_of_measures_needs_no_name_for_its_rows(heads: str) -> None:
+    ruled = "" if "---" in heads else "\n|---|---|---|"
+    table = f"## Fleet\n\n| | {heads}{ruled}\n| Ada Lines | 5 | 4 |\n| Bolt Ferries | 7 | 6 |"
+    assert ("Ada Lines (row) of Fleet, Ferries of Verland in 2030", "revenue", "4") in facts(
+        table, "Ferries of Verland"
+    )
+    plain = "## Fleet\n\n| | Pros | Cons |\n|---|---|---|\n| Ada Lines | 5 | 4 |\n| Bolt Ferries | 7 | 6 |"
+    assert not facts(plain, "Ferries of Verland")
+
+
+def test_a_day_in_digits_is_a_period_where_it_is_no_month() -> None:
+    table = "| | {0}.2031 | {0}.2030 |\n|---|---|---|\n| Revenue | 5 | 4 |"
+    assert ("Acme on 31.12.2031", "revenue", "5") in facts(table.format("31.12"), company="Acme")
+    assert not any("on " in whose for whose, _, _ in facts(table.format("05.04"), company="Acme"))
+
+
 def test_rows_are_told_apart_by_where_their_table_stands() -> None:
     table = "| Option | Default |\n|---|---|\n| timeout | 30 |\n| retries | 5 |\n"
     twice = f"# Acme\n\n## serve\n\n### Options\n\n{table}\n## load\n\n### Options\n\n{table}"
@@ -561,3 +588,29 @@ def test_a_report_writes_all_its_amounts_alike() -> None:
     text = f"Results (in millions):\n\n{one}\n\nOur results (in millions) were:\n\n{other}"
     labels = {value for _, _, value in facts(text, company="Acme", fiscal_year=2031)}
     assert labels == {"$391,035 million", "-$20,500 million"}
+
+
+_YEARS = "| $ million | 2030 | 2029 |\n|---|---|---|\n"
+_WHOLE = f"# Varga Group annual report 2030\n\n{_YEARS}| Revenue | $120 | $110 |\n"
+_PARTS = f"## By segment\n\n{_YEARS}| Trucks | $50 | $40 |\n| Buses | $70 | $70 |\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "unsaid"),
+    [
+        (f"{_WHOLE}\n## Trucks\n\n{_YEARS}| Revenue | $50 | $40 |\n| Operating income | $5 | $4 |\n", 4),
+        (f"{_WHOLE}\n## Trucks segment\n\n{_YEARS}| Revenue | $50 | $40 |\n", 0),  # says whose they are
+        (f"{_WHOLE}\n## Accounts\n\n{_YEARS}| Revenue | 119.8 | 110.2 |\n| Net income | 5 | 4 |\n", 0),
+        (
+            f"# Report\n\n## Group\n\n{_YEARS}| Revenue | 120 | 110 |\n\n{_PARTS}\n## Trucks\n\n{_YEARS}| Revenue | 50 | 40 |\n",
+            2,
+        ),
+        (f"# Report\n\n## Group\n\n{_YEARS}| Revenue | 120 | 110 |\n\n## Trucks\n\n{_YEARS}| Trucks | 5 | 4 |\n", 0),
+    ],
+    ids=["a heading below the whole's", "a segment by name", "the same, rounded", "a row elsewhere", "its own row"],
+)
+def test_a_table_of_a_part_is_not_the_companys(text: str, unsaid: int) -> None:
+    triplets, problems = read(text, "Varga Group annual report 2030", company="Varga Group")
+    assert Counter(problem.reason for problem in problems)["whose is not said"] == unsaid
+    stated = {(one.subject.label, one.relation, one.object.value) for one in triplets if one.period == "2030"}
+    assert {value for whose, what, value in stated if (whose, what) == ("Varga Group", "revenue")} <= {120e6, 119.8e6}

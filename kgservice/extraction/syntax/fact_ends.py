@@ -119,7 +119,7 @@ def _named(names: Names, focus: Focus, found: NamedEnd) -> End:
         words = names.doc[of + 1 : found.end]
         return End(words.start_char, words.end_char, "name", found._replace(label=rest, type=None, start=of + 1))
     if found.kind == "date":
-        return End(words.start_char, words.end_char, "date", found)
+        return End(words.start_char, words.end_char, "date", None if names.is_bound(found) else found)
     kind = found.type or "name"
     meant = focus.resolved(names.words[found.start])[0]
     flawed = meant is None or nameless(meant) or names.flaw(found) or focus.partial(meant)

@@ -62,7 +62,17 @@ _MENTIONS = frozenset(  # what is said of a word is not said of what it means: "
 )
 _OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
 _OPENING_QUOTES = ('"', "“", "‘")
-_ROUGHLY = frozenset("about after around before c. ca. circa by until till".split())
+_TIME = r"(?:\s(?:the|early|late|mid|start|beginning|middle|end|of|spring|summer|autumn|fall|winter)\b)*[\s-]"
+_BOUND = re.compile(  # before a date: "by the end of", "between 1987 and", "in 1989 or in"
+    rf"(?i)\b(?:(?:about|after|approximately|around|before|between|by|c|ca|circa|roughly|than|till|to|until)\.?{_TIME}"
+    rf"|between\s[^.;]{{4,40}}\sand{_TIME}|(?:or|either)(?:\s(?:in|on))?{_TIME})\Z"
+)
+_FROM, _TO, _OR = (
+    re.compile(r"(?i)\bfrom\s\Z"),
+    re.compile(r"(?i)\s(?:to|until|till)\s"),
+    re.compile(r"(?i),?\sor\s(?:[io]n\s)?"),
+)
+BEFORE = 60  # characters in which a bound stands before its date
 _BODIES = frozenset(
     "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
     "Council Bureau Office Committee Club Authority Institute".split()
@@ -273,12 +283,19 @@ class Names:
     def _unlike_a_name(self, name: NamedEnd) -> str:
         """Why a date that is not exact ("after 1815"), a people ("French-Polish") or an account is no name, or ""."""
         if name.kind == "date":
-            rough = name.start > 0 and self._doc[name.start - 1].lower_ in _ROUGHLY
-            return "no exact date" if rough else ""
+            return "no exact date" if self.is_bound(name) else ""
         if name.label.startswith("@") or self._is_language(name):
             return "no name"  # an account
         peoples = "-" in name.label and all(map(is_demonym, name.label.replace("-", " ").split()))
         return "no name" if peoples else ""
+
+    def is_bound(self, date: NamedEnd) -> bool:
+        """Whether a date is a bound or one of several: "before 1990", "from 1987 to 1988", "in 1987 or 1988"."""
+        words = self._doc[date.start : date.end]
+        before = self.text[max(0, words.start_char - BEFORE) : words.start_char]
+        after = (_OR, _TO) if _FROM.search(before) else (_OR,)
+        joined = (found.end() for joint in after if (found := joint.match(self.text, words.end_char)))
+        return _BOUND.search(before) is not None or any(_DATE.match(self.text, at) for at in joined)
 
     def _is_language(self, name: NamedEnd) -> bool:
         """Whether a name only says in which language another is written: "Lun (Arabic: لون)"."""

@@ -46,7 +46,7 @@ _NOUN = re.compile(
 _WITHIN = re.compile(r"(?i)\b(?:years?|maturit\w+|line items?|function|dates?)\b")  # such rows are no things
 _SUMS = re.compile(r"(?i)\b(?:sales|revenues?|expenses?|costs|charges|accrued liabilities)$")
 _SEGMENT = re.compile(r"(?i)(?:\S+ ){1,4}segment")
-_CONTAINER = re.compile(
+CONTAINER = re.compile(
     r"(?i)\b(?:information|elements|reconciliation|comparison|numerators|results|differences|data|summary|activity|"
     r"statements?|balance sheets?|highlights|metrics|overview|results of operations|financial position)\b"
 )
@@ -63,6 +63,11 @@ _NAMED = re.compile(r" (?:of|in|at|for) ((?:[A-Z][\w'’&-]*)(?: (?:(?:of|de|la|
 _TITLE = re.compile(
     r"(?i)^(?:the )?(?:\w+ ){0,2}(?:surveys?|reports?|profile|overview|review) (?:of|on) (?:the )?|,? \d{4}\b.*$"
     r"|(?:^| )(?:(?:annual|quarterly|economic) )?(?:reports?|survey|results|profile|plan|10-[KQ]|accounts)\b.*$"
+)
+_OF_TITLE = re.compile(  # what is left of a title without the name and the year: "annual report and accounts"
+    r"(?i)(?:(?:annual|quarterly|half-year(?:ly)?|interim|financial|economic|consolidated|integrated|first|second|"
+    r"third|fourth|full|year|quarter|q[1-4]|h[12]|form) ?)*"
+    r"(?:(?:reports?|accounts|survey|results|profile|review|10-[KQ])(?: and |$))+"
 )
 MEASURES = re.compile(r"(?i)measures?|indicators?|items?|metrics?|key figures?|figures?")
 SCALED = re.compile(
@@ -116,7 +121,7 @@ class Caption(NamedTuple):
         lines = [line for line in re.split(r"(?m)^#.*", above)[-1].split("\n") if line.strip()]
         if lines and lines[-1].strip() not in heading and not _stems(heading) & _stems(lines[-1]):
             return self
-        return self if _CONTAINER.search(heading) else self._replace(measure=measure(heading), stated=True)
+        return self if CONTAINER.search(heading) else self._replace(measure=measure(heading), stated=True)
 
 
 def _stems(text: str) -> set[str]:
@@ -159,7 +164,8 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
         scope = own
     elif at := _NAMED.search(named):
         named, scope = named[: at.start()], scope or at[1]
-    contained = _CONTAINER.search(named) if stated else _CONTAINER.fullmatch(named)
+    contained = CONTAINER.search(named) if stated else CONTAINER.fullmatch(named)
+    contained = contained or _OF_TITLE.fullmatch(named)
     vague = MEASURES.search(named) or contained or len(named.split()) > MAX_MEASURE  # "Key figures" measures nothing
     segment = bool(_SEGMENT.fullmatch(named)) and _company(document)
     said = "" if vague or segment or _NOTE.match(named) else measure(named)

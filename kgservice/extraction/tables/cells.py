@@ -29,6 +29,10 @@ _FOOTNOTE = re.compile(
 )
 _BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]$")
 _MONEY = re.compile(r"(?:^|(?<=\S)\s+)((?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3} ?)\s?['’‘a-zA-Z\d]+)$")  # "2031 £'000"
+KNOWN = re.compile(
+    r"(?i)\b(?:revenues?|sales|income|profits?|earnings|population|area|employees|assets|liabilities|margin|gdp|growth|"
+    r"rate|costs?|expenses?|output|production|debt|capital|price|balance|cash|dividends?|tax|exports|imports)\b"
+)
 TOTAL = re.compile(r"(?i)(?:grand |overall |group )?totals?|overall|sum")
 _VAGUE = re.compile(
     r"(?i)others?(?:, net)?|basic|diluted|current|deferred|non-?current|domestic|foreign|federal|state|products?|"

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from kgservice.extraction.tables.cells import Head, TableRow, clean, split
+from kgservice.extraction.tables.cells import KNOWN, Head, TableRow, clean, split
 from kgservice.text.chunking import tables
 from kgservice.text.english import is_made
 from kgservice.text.values import quantity, read_value
@@ -180,6 +180,8 @@ def _outline(text: str) -> _Outline:
 def _fault(header: Sequence[Head], body: Sequence[TableRow], text: str) -> str:
     """Why a table lists no things, "" if it does."""
     heads = [head.name for head in header]
+    if heads and not heads[0] and all(map(KNOWN.search, heads[1:])):  # the rows are what has these measures
+        del heads[0]
     names = [row.head.name for row in body]
     if len(body) < LEAST_ROWS:
         return "a single row"

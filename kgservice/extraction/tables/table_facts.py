@@ -25,9 +25,18 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kgservice.core.records import Chunk, Document, Problem, Term, Triplet
 from kgservice.extraction.tables.amounts import COUNTED, GROWTH, number, unit, value
-from kgservice.extraction.tables.captions import MEASURES, SCALED, SUBJECT_KEYS, VINTAGE, Caption, read_caption
+from kgservice.extraction.tables.captions import (
+    MEASURES,
+    SCALED,
+    SUBJECT_KEYS,
+    VINTAGE,
+    Caption,
+    document_scope,
+    read_caption,
+)
 from kgservice.extraction.tables.cells import (
     EMPTY,
+    KNOWN,
     NONE,
     TOTAL,
     Head,
@@ -41,6 +50,7 @@ from kgservice.extraction.tables.cells import (
     whole_header,
 )
 from kgservice.extraction.tables.lists import Columns, ListedRow, TablePlace, find_place, read_columns
+from kgservice.extraction.tables.part_tables import may_be_of_a_part
 from kgservice.extraction.tables.scales import header_notes, note_scales
 from kgservice.names.countries import country
 from kgservice.text.chunking import tables
@@ -56,10 +66,6 @@ _HUNDRED = re.compile(r"100(?:\.0+)? ?%?")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
 _MARKS = re.compile(r"(?:\([a-z\d]\)\s?)+$")
 _VALUES = re.compile(r"(?i)values?|amounts?|figures?|totals?|results?")
-_KNOWN = re.compile(
-    r"(?i)\b(?:revenues?|sales|income|profits?|earnings|population|area|employees|assets|liabilities|margin|gdp|growth|"
-    r"rate|costs?|expenses?|output|production|debt|capital|price|balance|cash|dividends?|tax|exports|imports)\b"
-)
 _PLACES = re.compile(r"(?i)city|cities|town|country|countries")
 _AREAS = re.compile(
     r"(?i)(?:.* )?(?:(?:district|ward|region|market|site|plant|location|state|province|area)s?|county|geograph\w+)"
@@ -102,6 +108,9 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         below = chunk.start + table.last
         notes = note_scales(document.text[below : below + BELOW])
         stated = list(_outcomes(lines, caption, place, notes))
+        of_all = caption.scope == document_scope(document) and not caption.stated
+        if of_all and may_be_of_a_part(document.text, at, caption.scope):
+            stated = [(where, _unless_of(caption.scope, outcome)) for where, outcome in stated]
         alike = Counter(one.relation for _, one in stated if isinstance(one, Triplet))
         for where, outcome in stated:
             if isinstance(outcome, Triplet):
@@ -112,6 +121,10 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
                 detail = f"table at {at}, {where}"
                 problems.append(Problem(source=document.source, state="rejected", reason=outcome, detail=detail))
     return triplets, problems
+
+
+def _unless_of(scope: str, outcome: Triplet | str) -> Triplet | str:
+    return "whose is not said" if isinstance(outcome, Triplet) and outcome.subject.label == scope else outcome
 
 
 def _caption(lines: list[str], declared: str, above: str, chunk: Chunk, document: Document, at: int) -> Caption:
@@ -244,7 +257,7 @@ def _plan(header: list[Head], body: list[TableRow], caption: Caption, place: Tab
     scaled = stub.unit or stub.dated or SCALED.search(stub.name)
     stub = NONE if scaled else stub
     latest = max((head for head in values if head.dated), key=lambda head: head.period.order, default=NONE)
-    known = 2 * sum(bool(_KNOWN.search(row.head.name)) for row in body) > len(body)
+    known = 2 * sum(bool(KNOWN.search(row.head.name)) for row in body) > len(body)
     listed = bool(MEASURES.fullmatch(stub.name)) or (known and not caption.noun)
     company = caption.company and not _noun(stub.measure)
     form: _Form = "columns"
@@ -336,7 +349,7 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
             relation = ", ".join(dict.fromkeys(filter(None, (caption.measure, head.measure))))
             return _part(row.name, noun, caption), relation, period
         relation = ", ".join(dict.fromkeys(filter(None, (row.measure, head.measure))))
-        told = caption.stated or not row.dated or _KNOWN.search(relation)  # a component of what, by date
+        told = caption.stated or not row.dated or KNOWN.search(relation)  # a component of what, by date
         return caption.scope, caption.under(relation) if told else "", period or None
     simple = {
         "periods down": (caption.scope, head.measure, row.period.said),
@@ -364,9 +377,11 @@ def _alone(noun: str, caption: Caption) -> bool:
 
 def _listed(name: str, noun: str, caption: Caption) -> str:
     """The name of a row of a list, with where the list stands; "" where nothing tells that."""
-    if _alone(noun, caption) and name[:1].isupper() and noun.lower() != "name":  # which says nothing of its kind
+    if (
+        noun and _alone(noun, caption) and name[:1].isupper() and noun.lower() != "name"
+    ):  # which says nothing of its kind
         return name
-    return ListedRow(name, noun, caption.scope).label if caption.scope else ""
+    return ListedRow(name, noun or "row", caption.scope).label if caption.scope else ""
 
 
 def _part(name: str, noun: str, caption: Caption) -> str:
