@@ -92,7 +92,7 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
         ),
         (
             "Ada Orr was elected deputy mayor of Leeds. Microsoft named Bo Lind CEO in 2019.",
-            {("Ada Orr", "became deputy mayor of", "Leeds"), ("Bo Lind", "was named CEO of", "Microsoft")},
+            {("Ada Orr", "was elected deputy mayor of", "Leeds"), ("Bo Lind", "was named CEO of", "Microsoft")},
         ),
         (
             "Ex-Google engineer Ada Orr founded Globex.",
