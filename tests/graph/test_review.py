@@ -361,7 +361,7 @@ def test_over_http_curators_decide_and_all_is_listed(client: TestClient, graph: 
     body = {"decision": "drop", "why": "dull"}
     assert client.post(where, json=body, params=asked, headers={"X-API-Key": "reader-key"}).status_code == 403
     curator = {"X-API-Key": "curator-key"}
-    done: dict[str, Any] = client.post(where, json=body, params=asked, headers=curator).json()
+    done: dict[str, Any] = client.post(where, json=body, headers=curator).json()  # the id tells the corpus
     assert (done["state"], done["metadata"]["reviewed_by"]) == ("rejected", "any curator")
     found = client.get("/questions", params=asked | {"decided": "drop"}, headers=curator).json()
     assert [one["id"] for one in found["items"]] == [question.id]

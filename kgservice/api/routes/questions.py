@@ -11,10 +11,12 @@ from kgservice.api.deps import (
     After,
     AsOf,
     CorpusName,
+    Holder,
     Limit,
     TheCaller,
     TheGraph,
     TheJobs,
+    holder_of,
     on_day,
     queued,
 )
@@ -147,12 +149,10 @@ class Decided(Record):
 
 
 @router.post("/{key}/review", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
-def review_question(
-    key: str, decided: Decided, graph: TheGraph, caller: TheCaller, corpus: CorpusName = "default"
-) -> Question:
+def review_question(key: str, decided: Decided, graph: TheGraph, caller: TheCaller, corpus: Holder = None) -> Question:
     """Keep, edit or drop a question; releases, refreshes and generations follow it while the facts stand."""
     named = decided.model_dump() | {"by": caller.owner or decided.by or "anyone"}
-    return review(graph, corpus, key, ReviewDecision(**named))
+    return review(graph, holder_of(graph, key, corpus), key, ReviewDecision(**named))
 
 
 @router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
