@@ -18,6 +18,7 @@ from kgservice.api.entry.metrics import Metrics
 from kgservice.api.entry.problems import forbidden
 from kgservice.api.job_records import Job
 from kgservice.api.jobs import Jobs
+from kgservice.core.errors import NotFound
 from kgservice.core.records import Day
 from kgservice.graph.store import Graph
 from kgservice.graph.views import current_view
@@ -86,6 +87,16 @@ Limit = Annotated[int, Query(ge=1, le=1_000, description="Items a page.")]
 AsOf = Annotated[
     Day | None, Query(description="By what the documents said on this day. A curator writes that first: POST /views.")
 ]
+
+
+Holder = Annotated[str | None, Query(min_length=1, description="Not needed: the id of a question tells its corpus.")]
+
+
+def holder_of(graph: Graph, question: str, corpus: str | None) -> str:
+    """Return the given corpus, or where none is given the one that the id of a question is of. Raises NotFound."""
+    if corpus is None and (corpus := graph.corpus_of(question)) is None:
+        raise NotFound(f"no question {question!r} in any corpus; see `kgservice questions list`, or GET /questions")
+    return corpus
 
 
 def on_day(graph: Graph, corpus: str, as_of: date | None) -> str:

@@ -99,7 +99,7 @@ class Sight:
         A request that names no corpus is about "default", or about the corpus of the key in its path.
         """
         named = request.path_params.values()
-        unnamed = () if any(keys.is_key(str(value)) for value in named) else ("default",)
+        unnamed = () if any(keys.is_key(str(value), keys.KEY, keys.QUESTION) for value in named) else ("default",)
         self.refuse(thing, request.query_params.getlist("corpus") or unnamed, named)
 
     def refuse(self, thing: Thing, corpora: Iterable[str], values: Iterable[object] = ()) -> None:

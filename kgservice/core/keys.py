@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from kgservice.core.errors import BadRequest
 
-CODE, KEY, GROUP, CHUNK = 6, 20, 28, 31
+CODE, KEY, GROUP, CHUNK, QUESTION = 6, 20, 28, 31, 38
 
 _ALPHABET = b"0123456789abcdefghijklmnopqrstuv" * 8  # a character for each byte, by its low five bits
 _DIGITS = frozenset(_ALPHABET.decode())
@@ -32,9 +32,9 @@ def digest(length: int, *parts: object) -> str:
     return hashlib.blake2b(data, digest_size=length).digest().translate(_ALPHABET).decode("ascii")
 
 
-def is_key(text: str) -> bool:
-    """Return whether a text has the form of the key of a document or an entity."""
-    return len(text) == KEY and _DIGITS.issuperset(text)
+def is_key(text: str, *lengths: int) -> bool:
+    """Return whether a text has the form of a key of one of some lengths; of a document's or an entity's by default."""
+    return len(text) in (lengths or (KEY,)) and _DIGITS.issuperset(text)
 
 
 @lru_cache(maxsize=1024)

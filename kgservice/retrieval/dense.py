@@ -88,6 +88,8 @@ class DenseRetriever(Retriever):
             code = keys.corpus_code(self.corpus)
             if self.graph.read("read/vectors", after=code, until=code + "~", limit=1):
                 return
+        if self.corpus in self.graph.views():
+            raise BadRequest(f"{self.corpus!r}, a corpus as of a day, has no vectors: use bm25 or graph")
         raise BadRequest(
             f"corpus {self.corpus!r} has no vectors: load it without --no-vectors, or run `kgservice reembed` "
             f"(bare triples never get any: use bm25)"

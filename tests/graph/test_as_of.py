@@ -293,6 +293,11 @@ def test_over_http(graph: Graph, corpus: str, tmp_path: Path) -> None:
             assert "Bo" not in answer.text, path
         assert http.get("/entities/Ada", params=then, **known["reader"]).json()["degree"] == 1
         assert http.get("/entities/Ada", params={"as_of": "2021-08-01"}, **known["reader"]).status_code == 400
+        view = http.get("/documents", params={"corpus": f"{corpus}@2021-08-01"}, **known["reader"]).json()["items"]
+        shown = [http.get(f"/documents/{one['key']}", **known["reader"]) for one in view]  # the key tells the view
+        assert [one.json()["document"]["corpus"] for one in shown] == [f"{corpus}@2021-08-01"]
+        refused = http.delete(f"/documents/{view[0]['key']}", **known["curator"])
+        assert (refused.status_code, "write to" in refused.json()["detail"]) == (400, True)
         said = http.get("/history", params={"corpus": corpus, "entity": "Ada"}, **known["reader"]).json()
         assert [fact["said_until"] for fact in said["facts"]] == ["2022-01-01"]
         loaded(graph, corpus, [OTHER])

@@ -14,6 +14,7 @@ from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.corpus import Corpus
 from kgservice.graph.store import Graph
+from kgservice.graph.views import make_view
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.retrieval import RETRIEVERS, dense, offered, retrieve, retriever
 from kgservice.retrieval.filter import SearchFilter
@@ -143,6 +144,16 @@ def test_filters_leave_nothing_out_that_fits(graph: Graph, corpus: str, embedder
         found(documents=("varnia", "nowhere"))
     with pytest.raises(BadRequest, match="turn the two round"):
         found(published_since=date(2031, 3, 2), published_until=date(2031, 3, 1))
+
+
+def test_a_corpus_as_of_a_day_has_no_vectors(graph: Graph, corpus: str, embedder: Embedder) -> None:
+    view = make_view(graph, corpus, date(2033, 1, 11)).corpus
+    for name in ("dense", "hybrid"):
+        with pytest.raises(BadRequest, match=f"'{view}', a corpus as of a day, has no vectors: use bm25 or graph"):
+            retrieve(graph, view, name, QUERY, 5, embedder)
+    for name in ("bm25", "graph"):
+        assert "varnia" in sources(view, retrieve(graph, view, name, QUERY, 5, embedder))
+    graph.remove_corpus(view)
 
 
 def test_filters_of_dense_hold_where_vectors_are_compared_one_by_one(

@@ -395,7 +395,7 @@ def test_over_http_curators_decide_and_all_is_listed(client: TestClient, graph: 
     body = {"decision": "drop", "why": "dull"}
     assert client.post(where, json=body, params=asked, headers={"X-API-Key": "reader-key"}).status_code == 403
     curator = {"X-API-Key": "curator-key"}
-    done: dict[str, Any] = client.post(where, json=body, params=asked, headers=curator).json()
+    done: dict[str, Any] = client.post(where, json=body, headers=curator).json()  # the id tells the corpus
     assert (done["state"], done["metadata"]["reviewed_by"]) == ("rejected", "any curator")
     found = client.get("/questions", params=asked | {"decided": "drop"}, headers=curator).json()
     assert [one["id"] for one in found["items"]] == [question.id]
@@ -408,9 +408,23 @@ def test_over_http_curators_decide_and_all_is_listed(client: TestClient, graph: 
     about = client.get("/questions", params=asked | {"entity": entity, "limit": 1000}, headers=curator).json()["items"]
     assert about
     assert all("Orlo" in f"{one['question']} {one['answers']}" for one in about)
+    for name in ("Orlo", "local:Orlo"):
+        named = client.get("/questions", params=asked | {"entity": name, "limit": 1000}, headers=curator)
+        assert named.json()["items"] == about
+    for name in ("d3", key := keys.document_key(towns, "d3")):
+        rests = client.get("/questions", params=asked | {"document": name}, headers=curator).json()["items"]
+        assert rests
+        assert all(key in one["document_keys"] for one in rests)
+    for unknown in ({"entity": "Nobody"}, {"document": "nowhere"}, {"document": entity}):
+        refused = client.get("/questions", params=asked | unknown, headers=curator)
+        assert (refused.status_code, "no " in refused.json()["detail"]) == (404, True)
+    graph.remove(towns, [key])
+    assert client.get("/questions", params=asked | {"document": key}, headers=curator).json()["items"] == rests
     for bad in ({"decision": "burn"}, {"decision": "edit"}, {}):
         assert client.post(where, json=bad, params=asked, headers=curator).status_code in (400, 422)
     assert client.post("/questions/x/review", json=body, params=asked, headers=curator).status_code == 404
+    unknown = client.post("/questions/x/review", json=body, headers=curator)
+    assert (unknown.status_code, "no question 'x' in any corpus" in unknown.json()["detail"]) == (404, True)
 
 
 def test_a_path_with_a_slash_is_a_folder(towns: str, kgs: Callable[..., Result], tmp_path: Path) -> None:

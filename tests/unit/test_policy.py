@@ -96,11 +96,12 @@ def test_a_release_shuts_the_gold_graph_to_readers_alone(tmp_path: Path) -> None
             sight.refuse("graph", ["other"], [keys.entity_key(corpus, "local:A")])
 
 
+@pytest.mark.parametrize("more", ["", "0" * (keys.QUESTION - keys.KEY)], ids=["entity", "question"])
 @pytest.mark.parametrize(("path", "refused"), [("mine", False), ("default", True), ("Q90", True)])
-def test_a_key_in_the_path_says_which_corpus_is_meant(path: str, refused: bool, tmp_path: Path) -> None:
+def test_a_key_in_the_path_says_which_corpus_is_meant(path: str, refused: bool, more: str, tmp_path: Path) -> None:
     published(tmp_path, corpus="default")
     sight = Sight(Archive(tmp_path), Caller(role="reader", owner="r"), cast("Graph", SimpleNamespace(views=dict)))
-    name = path if path == "Q90" else keys.entity_key(path, "local:A")
+    name = path if path == "Q90" else keys.entity_key(path, "local:A") + more
     request = Request({"type": "http", "query_string": b"", "path_params": {"name": name}})
     with pytest.raises(HTTPException, match="'default' has a release") if refused else nullcontext():
         sight.check("graph", request)

@@ -11,10 +11,12 @@ from kgservice.api.deps import (
     After,
     AsOf,
     CorpusName,
+    Holder,
     Limit,
     TheCaller,
     TheGraph,
     TheJobs,
+    holder_of,
     on_day,
     queued,
 )
@@ -25,6 +27,7 @@ from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.core.journal import Journal
 from kgservice.core.records import Day, Question, Record
+from kgservice.graph.filter_words import find_document
 from kgservice.ingest.pipeline import Advance
 from kgservice.questions import question_store
 from kgservice.questions.llm_wording import Judging, WordingReport, ask
@@ -32,6 +35,7 @@ from kgservice.questions.patterns import check_pattern
 from kgservice.questions.review import LONGEST, Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, cursor, search
 from kgservice.questions.selection import ORDER, Plan, Refreshed, follow, generate, refresh
+from kgservice.resolution.decisions import entity_key
 from kgservice.setup.connect import model_beside
 
 router = APIRouter(prefix="/questions", tags=["questions"], route_class=ReadingRoute)
@@ -75,8 +79,8 @@ def list_questions(
     pattern: Annotated[str | None, Query(description="Only questions of this pattern.")] = None,
     state: Annotated[Literal["active", "retired", "rejected"] | None, Query(description="All when not given.")] = None,
     text: Annotated[str, Query(max_length=200, description="Words of the question or its answers.")] = "",
-    document: Annotated[str | None, Query(description="Only questions that rest on this document (key).")] = None,
-    entity: Annotated[str | None, Query(description="Only questions that name or ask for this entity (key).")] = None,
+    document: Annotated[str | None, Query(description="Only those that rest on this document (key or id).")] = None,
+    entity: Annotated[str | None, Query(description="Only those of this entity (key, id or name).")] = None,
     difficulty: Annotated[
         Literal["one", "two", "more"] | None, Query(description="Facts that a reader has to join.")
     ] = None,
@@ -96,7 +100,9 @@ def list_questions(
     if not (text or document or entity or difficulty or decided or sort != "key"):
         found = question_store.questions(graph, corpus, pattern=pattern, state=state, after=after, limit=limit + 1)
         return page_of(found, limit, "id")
-    known = {"pattern": pattern, "state": state, "difficulty": difficulty, "document": document, "entity": entity}
+    key = find_document(graph, document, corpus, removed=True)[0] if document else None
+    named = entity_key(graph, corpus, entity) if entity else None
+    known = {"pattern": pattern, "state": state, "difficulty": difficulty, "document": key, "entity": named}
     wanted = Wanted(**known, text=text, review=decided, sort=sort)
     items = search(graph, corpus, wanted, after, limit + 1)
     more = len(items) > limit
@@ -148,12 +154,10 @@ class Decided(Record):
 
 
 @router.post("/{key}/review", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))
-def review_question(
-    key: str, decided: Decided, graph: TheGraph, caller: TheCaller, corpus: CorpusName = "default"
-) -> Question:
+def review_question(key: str, decided: Decided, graph: TheGraph, caller: TheCaller, corpus: Holder = None) -> Question:
     """Keep, edit or drop a question; releases, refreshes and generations follow it while the facts stand."""
     named = decided.model_dump() | {"by": caller.owner or decided.by or "anyone"}
-    return review(graph, corpus, key, ReviewDecision(**named))
+    return review(graph, holder_of(graph, key, corpus), key, ReviewDecision(**named))
 
 
 @router.post("/refresh", dependencies=[gives("orders")], openapi_extra=body_of(MB // 10))

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from kgservice.api.deps import AsOf, CorpusName, TheGraph, TheScorer, keyed_or_local, on_day
+from kgservice.api.deps import AsOf, CorpusName, Holder, TheGraph, TheScorer, holder_of, keyed_or_local, on_day
 from kgservice.api.entry.access import is_loopback
 from kgservice.api.policy import gives
 from kgservice.core import keys
@@ -172,9 +172,9 @@ def list_best_questions(
 
 
 @router.get("/questions/{key}", dependencies=[gives("questions")])
-def get_question(key: str, graph: TheGraph, corpus: CorpusName = "default") -> Question:
+def get_question(key: str, graph: TheGraph, corpus: Holder = None) -> Question:
     """Return a question with its answer and evidence, by its id."""
-    return find(graph, corpus, key)
+    return find(graph, holder_of(graph, key, corpus), key)
 
 
 class PageFiles(StaticFiles):
