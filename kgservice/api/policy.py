@@ -21,7 +21,7 @@ from kgservice.api.entry.access import RANK, Caller, Role
 from kgservice.api.entry.problems import forbidden
 from kgservice.core import keys
 from kgservice.graph.store import Graph
-from kgservice.graph.views import named_source
+from kgservice.names.corpus_names import named_source
 from kgservice.releases.archive import Archive
 
 Thing: TypeAlias = Literal[

@@ -32,7 +32,7 @@ from kgservice.graph.transaction import (
     view_refused,
     write,
 )
-from kgservice.text.near_names import did_you_mean
+from kgservice.names.corpus_names import check_new_name, none_called
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
@@ -233,13 +233,15 @@ class Graph:
         rows = self.read("read/corpora")
         if corpus not in {row["name"] for row in rows}:
             names = [row["name"] for row in rows if row["view_of"] is None]
-            there = ", ".join(names) or "none yet, load one first"
-            raise NotFound(f"no corpus {corpus!r}; there are: {there}{did_you_mean(corpus, names)}")
+            raise NotFound(none_called(corpus, names))
 
     def check_written(self, corpus: str) -> None:
-        """Raise BadRequest if nothing is written to a corpus, as it is a view."""
-        if corpus in (views := self.views()):
-            raise view_refused(corpus, views[corpus])
+        """Raise BadRequest if nothing can be written to a corpus: it is a view, or a new one cannot have its name."""
+        there = {row["name"]: row["view_of"] for row in self.read("read/corpora")}
+        if corpus not in there:
+            check_new_name(corpus)
+        elif (of := there[corpus]) is not None:
+            raise view_refused(corpus, of)
 
     def totals(self, corpus: str) -> Totals:
         """Return the counts of a corpus."""

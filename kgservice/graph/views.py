@@ -7,7 +7,6 @@ corpus was written since: only versions that came or went are written. Nothing e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from typing import Any, NamedTuple
@@ -19,11 +18,11 @@ from kgservice.graph.history import SaidVersion, versions, versions_on
 from kgservice.graph.kept_documents import KeptDocument, kept, unpacked
 from kgservice.graph.schema_terms import own_schema
 from kgservice.graph.store import Graph
+from kgservice.names.corpus_names import view_name
 
 CHUNKS = 500  # about, that a transaction writes
 READ, REMOVED = 50, 1_000  # documents read, and removed, at a time
 AGAIN = 3  # times that a view is brought up to date while the corpus is written
-_VIEW = re.compile(r"(.+)@(\d{4}-\d\d-\d\d)", re.DOTALL)
 
 Told = Callable[[int], None]
 
@@ -34,25 +33,6 @@ class ViewMade(NamedTuple):
     corpus: str
     documents: int
     changed: int
-
-
-def view_name(corpus: str, day: date) -> str:
-    """Return the name of the view of a corpus on a day.
-
-    >>> view_name("mine", date(2031, 5, 1))
-    'mine@2031-05-01'
-    """
-    return f"{corpus}@{day.isoformat()}"
-
-
-def named_source(corpus: str) -> str | None:
-    """Return the corpus that a name says to be shown on a day, None if it is no name of a view.
-
-    >>> named_source("mine@2031-05-01"), named_source("mine")
-    ('mine', None)
-    """
-    found = _VIEW.fullmatch(corpus)
-    return found[1] if found else None
 
 
 def current_view(graph: Graph, corpus: str, day: date, how: str) -> str:
@@ -75,13 +55,7 @@ def make_view(
     `searched`: with the full-text index of its own that a corpus has on Neo4j 2026. Raises NotFound if there is no such
     corpus, BadRequest if it is a view itself, or if another corpus has the view's name.
     """
-    _check_source(graph, corpus)
-    name, code = view_name(corpus, day), keys.corpus_code(corpus)
-    rows = graph.read("read/view", corpus=name)
-    if rows and rows[0]["view_of"] != corpus:
-        raise BadRequest(
-            f"a corpus is called {name!r} and is no view of {corpus!r}: load its documents under another name"
-        )
+    name, code = check_view(graph, corpus, day), keys.corpus_code(corpus)
     changed = 0
     for _ in range(AGAIN):
         written = graph.last_write(code)
@@ -91,6 +65,18 @@ def make_view(
         changed += _bring_up_to_date(graph, corpus, name, day, told, searched=searched)
         graph.update("write/end_view", corpus=name, holds=written)
     return ViewMade(name, graph.totals(name).documents, changed)
+
+
+def check_view(graph: Graph, corpus: str, day: date) -> str:
+    """Return the name of the view of a corpus on a day, there or not. Raises as `make_view`."""
+    _check_source(graph, corpus)
+    name = view_name(corpus, day)
+    rows = graph.read("read/view", corpus=name)
+    if rows and rows[0]["view_of"] != corpus:
+        raise BadRequest(
+            f"a corpus is called {name!r} and is no view of {corpus!r}: load its documents under another name"
+        )
+    return name
 
 
 def _check_source(graph: Graph, corpus: str) -> None:

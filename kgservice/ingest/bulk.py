@@ -106,6 +106,7 @@ def bulk_load(
     """
     check_recipe(recipe)
     _check_bulk(graph, settings, recipe)
+    graph.check_written(corpus)
     tally = LoadCounts(journal)
     with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
         write_all(gathered, found, corpus, recipe, tally, advance, llm, linker, extractor)

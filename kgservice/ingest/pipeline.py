@@ -175,7 +175,7 @@ def load(
     `extractor` is the recipe's, on other workers than this machine's processes.
 
     `advance(stage, count)` is told of progress in the stages "read", "documents" (handed to the database, batch by
-    batch, unchanged ones too) and "vectors".
+    batch, unchanged ones too) and "vectors". Raises BadRequest if nothing can be written to the corpus.
     """
     check_recipe(recipe)
     graph.check_written(corpus)

@@ -23,11 +23,11 @@ from kgservice.core.http_service import HttpService
 from kgservice.core.records import Question, Subgraph, Totals
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.sources import ANY, each_path
+from kgservice.names.corpus_names import none_called
 from kgservice.questions.export.question_rows import flat_rows, ragas_rows
 from kgservice.questions.selection import Plan, Refreshed
 from kgservice.retrieval.hit import PlacedHit
 from kgservice.retrieval.retriever import as_document
-from kgservice.text.near_names import did_you_mean
 
 LONG = 3_600.0  # seconds that a selection of questions or a load may take
 PAUSE = 0.5  # seconds between two looks at a job
@@ -103,8 +103,7 @@ class RemoteCorpus:
             raise BadRequest(f"the service counts no corpus as of a day: open {self.name!r} beside its database")
         if known is None:
             names = [item["corpus"] for item in items]
-            near = did_you_mean(self.name, names)
-            raise NotFound(f"no corpus {self.name!r}; there are: {', '.join(names) or 'none'}{near}")
+            raise NotFound(none_called(self.name, names))
         if known["facts"] is None:
             raise BadRequest(f"corpus {self.name!r} has a release, so its facts are not counted for a reader")
         return Totals.model_validate({name: known[name] for name in Totals.model_fields})

@@ -110,6 +110,15 @@ def model_beside(llm: LLM, settings: Settings, role: Role) -> LLM | None:
     return llm.beside(model, settings.llm_prices.get(model.model)) if model else None
 
 
+def check_linker(settings: Settings, mode: str) -> None:
+    """Raise NotFound if `--link wikidata` is asked for and there is no finished index."""
+    if mode.startswith("wikidata"):
+        from kgservice.linking.wikidata_index import Wikidata
+
+        with Wikidata(settings.wikidata_index):
+            pass
+
+
 @contextmanager
 def linker(settings: Settings, mode: str, llm: LLM | None = None) -> Iterator[WikidataLinker | None]:
     """Open what `--link wikidata` needs, None for other modes (NotFound where there is no index).

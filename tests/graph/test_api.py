@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,12 @@ from kgservice.core import keys
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
+from kgservice.graph.views import make_view
+from kgservice.names.corpus_names import view_name
 from kgservice.questions.patterns import SubgraphOptions, subgraphs
 from kgservice.questions.selection import Plan, generate
 from tests.conftest import Address
+from tests.graph.documents import document
 from tests.graph.documents import loaded as load
 
 DOCUMENTS = [
@@ -281,7 +285,12 @@ def test_loading_refuses_at_once_what_cannot_be_loaded(client: TestClient, corpu
         ({"chunking": "words"}, 400),
         ({"link": "magic"}, 422),
         ({"schema": "/etc/passwd"}, 422),
+        ({"link": "wikidata"}, 404),  # there is no index
         ({"corpus": ""}, 422),
+        ({"corpus": " "}, 400),
+        ({"corpus": f"{corpus}\n"}, 400),
+        ({"corpus": "x" * 101}, 400),
+        ({"corpus": f"{corpus}@2031-01-01"}, 400),
         ({"documents": []}, 422),
         ({"documents": [{"id": " ", "text": "x"}]}, 422),
         ({"documents": [{"id": "a", "text": "x", "colour": "red"}]}, 422),
@@ -289,8 +298,31 @@ def test_loading_refuses_at_once_what_cannot_be_loaded(client: TestClient, corpu
     ):
         body = {"documents": DOCUMENTS, "corpus": corpus} | known
         assert client.post("/documents", json=body).status_code == status, known
+    assert client.post("/files", params={"corpus": "x" * 101}, files=[("files", ("a.md", b"Ada."))]).status_code == 400
     assert client.get("/jobs").json() == {"items": []}
     assert client.post("/questions/refresh", json={"corpus": corpus}).status_code == 404
+
+
+def test_nothing_is_ordered_for_a_corpus_as_of_a_day(client: TestClient, graph: Graph, corpus: str) -> None:
+    load(graph, corpus, [document("a", [("Novosel", "capital of", "Varnia")])])
+    taken = view_name(corpus, date(2031, 1, 2))
+    with pytest.MonkeyPatch.context() as patch:  # as earlier versions let it be called
+        patch.setattr(Graph, "check_written", lambda *_: None)
+        load(graph, taken, [document("a", [("Orlo", "capital of", "Kest")])])
+    view = make_view(graph, corpus, date(2031, 1, 1)).corpus
+    generate(graph, view, Plan())
+    before = client.get("/jobs").json()
+    for path, body, told in (
+        ("/documents", {"json": {"corpus": view, "documents": DOCUMENTS}}, "nothing is written to it"),
+        ("/files", {"params": {"corpus": view}, "files": [("files", ("a.md", b"Ada."))]}, "nothing is written to it"),
+        ("/releases", {"json": {"corpus": view}}, "nothing is written to it"),
+        ("/views", {"json": {"corpus": corpus, "as_of": "2031-01-02"}}, "is no view of"),
+    ):
+        answer = client.post(path, **body)
+        assert (answer.status_code, told in answer.json()["detail"]) == (400, True), answer.text
+    assert client.get("/jobs").json() == before
+    graph.remove_corpus(taken)
+    assert taken not in graph.corpora()
 
 
 def test_a_load_may_put_ready_made_triplets_into_the_schema(client: TestClient, corpus: str) -> None:

@@ -151,7 +151,9 @@ def test_a_view_is_what_was_said_then(graph: Graph, events: list[Event], days: l
             made = make_view(graph, corpus, day, searched=False)
             seen = held(graph, made.corpus, patterns)
             graph.remove_corpus(made.corpus)
-            loaded(graph, made.corpus, [stays, *oracle(versions, day)])
+            with pytest.MonkeyPatch.context() as patch:  # keys follow the name, and no new corpus may have a view's
+                patch.setattr(Graph, "check_written", lambda *_: None)
+                loaded(graph, made.corpus, [stays, *oracle(versions, day)])
             assert seen == held(graph, made.corpus, patterns)
             graph.remove_corpus(made.corpus)
     finally:

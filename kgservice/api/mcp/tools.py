@@ -169,7 +169,7 @@ def load(call: ToolCall, asked: records.LoadForm) -> Job:
     """Queue a load of documents; the rules read them, no language model."""
     given = [GivenDocument(**one.model_dump()) for one in asked.documents]
     delivery = documents.Delivery(documents=given, corpus=asked.corpus)
-    return documents.order(delivery, call.app.state.jobs, call.caller, call.app.state.settings)
+    return documents.order(delivery, call.graph, call.app.state.jobs, call.caller, call.app.state.settings)
 
 
 async def follow(call: ToolCall, asked: records.JobForm) -> Job:

@@ -26,7 +26,7 @@ from kgservice.graph.filter_words import find_document
 from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, load
-from kgservice.setup.connect import linker
+from kgservice.setup.connect import check_linker, linker
 
 router = APIRouter(tags=["documents"], route_class=ReadingRoute)
 
@@ -136,19 +136,23 @@ def list_documents(
 
 
 @router.post("/documents", status_code=202, dependencies=[gives("orders")], openapi_extra=body_of(20 * MB))
-def load_documents(delivery: Delivery, jobs: TheJobs, caller: TheCaller, request: Request, response: Response) -> Job:
+def load_documents(
+    delivery: Delivery, graph: TheGraph, jobs: TheJobs, caller: TheCaller, request: Request, response: Response
+) -> Job:
     """Load documents in the background: follow the job at the Location. Loading again changes nothing.
 
     A service that is stopped goes on with a load when it starts again, but for one that a language model reads.
     """
-    job = order(delivery, jobs, caller, request.app.state.settings)
+    job = order(delivery, graph, jobs, caller, request.app.state.settings)
     return queued(job, request, response, documents=len(delivery.documents), extract=delivery.extract)
 
 
-def order(delivery: Delivery, jobs: Jobs, caller: Caller, settings: Settings) -> Job:
-    """Queue a load (BadRequest, SettingsError for one that cannot be done)."""
+def order(delivery: Delivery, graph: Graph, jobs: Jobs, caller: Caller, settings: Settings) -> Job:
+    """Queue a load. Raises BadRequest, NotFound or SettingsError for one that cannot be done."""
     check_recipe(Recipe(chunking=delivery.chunking, extract=delivery.extract, link=delivery.link))
     check_asking(settings, delivery, asks=delivery.asks())
+    check_linker(settings, delivery.link)
+    graph.check_written(delivery.corpus)
     return jobs.add("load", delivery.corpus, delivery, by=caller.owner, resumes=not delivery.asks())
 
 

@@ -15,7 +15,7 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from kgservice.api.deps import CorpusName, TheCaller, TheJobs, queued
+from kgservice.api.deps import CorpusName, TheCaller, TheGraph, TheJobs, queued
 from kgservice.api.job_records import Job
 from kgservice.api.jobs import Jobs
 from kgservice.api.policy import gives
@@ -75,6 +75,7 @@ class _Bounded(Request):
 
 @router.post("/files", status_code=202, dependencies=[gives("orders")], openapi_extra={**body_of(SIZE), **FORM})
 async def load_files(
+    graph: TheGraph,
     jobs: TheJobs,
     caller: TheCaller,
     request: Request,
@@ -90,6 +91,7 @@ async def load_files(
     size = request.headers.get("content-length", "")
     if size.isdigit() and int(size) > SIZE:
         raise _too_large()
+    await run_in_threadpool(graph.check_written, corpus)  # before the files come
     home: Path = request.app.state.settings.home
     await run_in_threadpool(sweep, home, jobs)
     async with _Bounded(request.scope, request.receive).form(max_files=FILES, max_fields=FILES) as form:

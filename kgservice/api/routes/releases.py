@@ -56,6 +56,7 @@ def create_release(
     Where no question and no passage has changed since the last one, that one stays (`new` is false).
     """
     graph.check_corpus(freeze.corpus)
+    graph.check_written(freeze.corpus)
     job = jobs.add("release", freeze.corpus, freeze, by=caller.owner, resumes=False)
     return queued(job, request, response, per_pattern=freeze.per_pattern, seed=freeze.seed)
 

@@ -10,7 +10,7 @@ from kgservice.api.job_records import Job, ViewWritten
 from kgservice.api.policy import gives
 from kgservice.api.reading import MB, ReadingRoute, body_of
 from kgservice.core.records import Day, Record
-from kgservice.graph.views import make_view, view_name
+from kgservice.graph.views import check_view, make_view
 from kgservice.ingest.pipeline import Advance
 
 router = APIRouter(prefix="/views", tags=["documents"], route_class=ReadingRoute)
@@ -31,9 +31,8 @@ def write_view(
 
     Then `as_of` of /subgraphs, /questions and /entities shows it, until the corpus is written again.
     """
-    graph.check_corpus(order.corpus)
-    graph.check_written(order.corpus)
-    job = jobs.add("view", view_name(order.corpus, order.as_of), order, by=caller.owner)
+    name = check_view(graph, order.corpus, order.as_of)
+    job = jobs.add("view", name, order, by=caller.owner)
     return queued(job, request, response)
 
 

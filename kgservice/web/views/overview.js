@@ -20,14 +20,19 @@ export async function show({ corpus }, signal) {
   const here = corpora.items.find((item) => item.corpus === corpus);
   if (!here && corpora.items.length) await get(["documents"], { corpus, limit: 1 }, signal); // says which there are
   const parts = new Parts(corpus, signal);
-  const zone = h(
-    "section",
-    {},
-    h("h2", {}, "Add documents"),
-    dropZone(corpus, () => parts.fill(), signal),
-  );
+  const mayAdd = health.counts.facts !== null; // it is null for who is no curator
+  const zone =
+    mayAdd &&
+    h(
+      "section",
+      {},
+      h("h2", {}, "Add documents"),
+      dropZone(corpus, () => parts.fill(), signal),
+    );
   if (!here) {
-    const first = empty("The graph is empty. Drop documents of your own below, or load the demo:", "kgservice demo");
+    const first = mayAdd
+      ? empty("The graph is empty. Drop documents of your own below, or load the demo:", "kgservice demo")
+      : empty("The graph is empty. To add documents takes a key of role curator.");
     return [first, zone];
   }
   await parts.fill(health);
