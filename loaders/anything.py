@@ -139,7 +139,7 @@ def _not_read(file: File, head: bytes) -> Problem:
     else:
         kind = (guess_type(f"x{ending}")[0] or "").partition("/")[0]
         plain = b"\0" not in head and not head.startswith(MAGIC)
-        advice = ADVICE.get(ending) or WITHOUT_TEXT.get(kind) or (AS_TEXT if plain else SAVE)
+        advice = ADVICE.get(ending) or (AS_TEXT if plain else WITHOUT_TEXT.get(kind, SAVE))
         detail = f"*{ending}: {advice}"
     return rejected(file.name, "format not read", detail)
 

@@ -202,6 +202,7 @@ def test_all_texts_of_a_mail_are_read(tmp_path: Path) -> None:
         ("a.json", b'[\n{"text": "x"}\n]', "rejected", "format not read", "as JSONL"),
         ("a.csv", b"id,text\n1,x\n", "rejected", "format not read", "as a line of JSONL"),
         ("a.png", b"\x89PNG\r\n\0", "rejected", "format not read", "OCR"),
+        ("a.svg", b"<svg><text>Lun</text></svg>", "rejected", "format not read", "plain text"),
         ("a.docx", b"PK\x03\x04\0", "rejected", "format not read", "save it as PDF"),
         ("a.yaml", b"a: b\n", "rejected", "format not read", "a name in .txt"),
         ("a.parquet", b"PAR1\0", "rejected", "format not read", "load parquet"),
