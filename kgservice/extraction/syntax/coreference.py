@@ -67,8 +67,11 @@ class Focus:
             None  # of whom a sentence says who is "its chairman" or "her husband"; the next "it" is not the chairman
         )
         self._here: list[NamedEnd] = []  # the named subjects of the sentence at hand
-        self._beside: dict[bool, NamedEnd] = {}  # what it names beside the noun of another's
-        self._others: dict[bool, NamedEnd] = {}  # the same of the sentence before: "he" is its chairman, "it" his film
+        # what it names beside the noun of another's, by whether that is a person; None: the other may be meant as well
+        self._beside: dict[bool, NamedEnd | None] = {}
+        self._others: dict[bool, NamedEnd | None] = {}  # the same of before: "he" is its chairman, "it" his film
+        self._opens_with: str = ""  # the first word of the sentence at hand
+        self._people: set[str] = set()  # who was "he" or "she", and is no "it"
 
     @property
     def reports(self) -> bool:
@@ -81,20 +84,26 @@ class Focus:
         named = [(head, name) for head in heads if (name := self._names.of(head) or self._names.beside(head))]
         self._here = [self._in_full(name) for _, name in named if name.kind == "entity"]
         self._beside = {}
+        self._opens_with = sentence[0].lower_
         for head, name in named:
             owner = next((c for c in head.lefts if c.dep_ == "nmod:poss" and c.lower_ in _PERSONAL | _NEUTER), None)
             if owner is not None and head.i < name.start:  # "her husband, Pierre Curie, died": the text is still of her
                 self._held = self.resolved(owner)[0] or self._last
-                person = is_agent(head.lower_)
+                person = is_agent(head.lower_) and name.type not in ("organization", "place")
                 if person != (owner.lower_ in _PERSONAL):
-                    self._beside[person] = self._in_full(name)
+                    thing = None if name.type == "person" else name.type  # of whatever kind the recogniser takes it for
+                    self._beside[person] = self._in_full(name)._replace(type="person" if person else thing)
+                elif not person:  # "its subsidiary, DeepMint, failed. It": either
+                    self._beside[person] = None
 
     def move(self, subject: NamedEnd | None) -> None:
         """Remember the subject of the sentence just read."""
         self._opening = False
         subject, self._held = self._held or subject, None
-        self._others = self._beside
-        if subject is not None and subject.kind == "entity":
+        words = {True: _PERSONAL, False: _NEUTER}
+        kept = {person: name for person, name in self._others.items() if self._opens_with in words[person]}
+        self._others = self._beside or kept  # "Her film, Zap, came. It won. It": the text is still of her
+        if subject is not None and subject.kind == "entity" and subject not in kept.values():
             self._last = subject
             if subject.type not in ("person", "place"):
                 self._firm = subject
@@ -131,6 +140,7 @@ class Focus:
             return self._in_full(name), ()
         meant = self._pronoun(head) if head.pos_ in ("PRON", "DET") else self._definite(head)
         if meant is not None and head.lower_ in _PERSONAL:
+            self._people.add(meant.label)
             woman = head.lower_ in _HERS
             if self._are_women.setdefault(meant.label, woman) != woman:
                 return None, ()  # who was "he" before is not "she"
@@ -153,7 +163,7 @@ class Focus:
     def _pronoun(self, head: Token) -> NamedEnd | None:
         """Who "he" or "it" is; nobody within a quotation, where the text around it does not tell."""
         word = head.lower_
-        if self._is_quoted(head) or word not in _PERSONAL | _NEUTER:
+        if self._is_quoted(head) or word not in _PERSONAL | _NEUTER or self.is_either(head):
             return None
         thing = self._others.get(False) or self._last or self._names.titled()
         last = self._last_before(head) if word in _PERSONAL else thing
@@ -167,7 +177,12 @@ class Focus:
             return None
         wrong = ("place", "organization") if word in _PERSONAL else ("person",)
         work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
-        return None if work or (last.type in wrong and last.label != self._title) else last
+        somebody = word in _NEUTER and last.label in self._people
+        return None if work or somebody or (last.type in wrong and last.label != self._title) else last
+
+    def is_either(self, word: Token) -> bool:
+        """Whether "it" means one of two, whichever: after "Its subsidiary, DeepMint, was sold"."""
+        return word.lower_ in _NEUTER and False in self._others and self._others[False] is None
 
     def _is_quoted(self, word: Token) -> bool:
         """Whether a word is said by somebody: within quotation marks that its paragraph opens before it."""

@@ -94,7 +94,7 @@ def ends(names: Names, focus: Focus, sentence: Span) -> Iterator[End]:
             at = max(found.end, at + 1)
             continue
         word = names.words[at]
-        if (kind := _kind(word)) is not None and names.of(word) is None:
+        if (kind := _kind(word)) is not None and names.of(word) is None and not focus.is_either(word):
             own = NamedEnd(word.text, "entity", None, word.i, word.i + 1)
             meant = focus.resolved(word)[0] if kind == "pronoun" else own
             if kind != "pronoun" or meant is not None or word.lower_ in PRONOUNS:
