@@ -21,7 +21,7 @@ from kgservice.names.mentions import BRACKET, NamePlace, form, heads, is_common,
 from kgservice.text import whole_words
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.sentences import sentences
-from kgservice.text.values import MONTHS, read_value
+from kgservice.text.values import MONTH, read_value
 
 LIKELY = 0.015  # probability by the relation reader from which a sentence may state a relation between two of its ends
 DIGITS = 6  # of a probability that is kept
@@ -29,9 +29,9 @@ IDLE = PREPOSITIONS | ARTICLES | DETERMINERS | AUXILIARIES | BE | frozenset("be 
 
 _PRONOUN = re.compile(r"(?i)\b(?:he|him|his|she|hers?|it|its|they|them|their)\b|^(?:The|This) (?=[a-z])")
 _PERSON = frozenset("he him his she her hers".split())
-_MONTH = "|".join(MONTHS.title().split())
 _DATE = re.compile(
-    rf"\b(?:(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTH})(?: \d{{1,2}})?,? )?(?:1\d{{3}}|20\d{{2}})\b"
+    rf"\b(?:(?:\d{{1,2}}(?:(?:st|nd|rd|th)(?: of)?)? )?{MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?,? )?"
+    r"(?:1\d{3}|20\d{2})\b"
     r"|\b\d{4}-\d{2}(?:-\d{2})?\b"
 )
 _OPENS = re.compile(r"(?:^|[.!?:;(\[“‘\"])[\s“‘\"(\[]*$")  # what stands before the first word of a clause

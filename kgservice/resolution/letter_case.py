@@ -1,5 +1,6 @@
 """Names that differ in letter case alone, "PORT AMBREL" and "Port Ambrel", are one thing: merged as they are loaded.
 
+So are those that differ in how an apostrophe or a hyphen is written: "Tarek O'Brien" and "Tarek O’Brien".
 It is the surest part of the resolution of names, and by the names alone: no vector, no fact and no text is looked at.
 """
 
@@ -16,6 +17,7 @@ from kgservice.names.mentions import form
 from kgservice.names.spelling import forbidden, is_vague, name, rank
 from kgservice.resolution.similar_names import label
 
+_WRITTEN = str.maketrans("’‐‑", "'--")  # another apostrophe, and two more hyphens
 BATCH = 200  # decisions carried out in one transaction
 
 
@@ -36,7 +38,7 @@ def _pairs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     alike: dict[str, list[str]] = defaultdict(list)
     for id_ in names:
         if id_.startswith(LOCAL):
-            alike[label(id_).casefold()].append(id_)
+            alike[label(id_).casefold().translate(_WRITTEN)].append(id_)
     for group in alike.values():
         first, *others = sorted(group, key=lambda id_: rank(name(label(id_))))
         spelt = name(label(first))
@@ -59,5 +61,6 @@ def _undecided(graph: Graph, corpus: str, pairs: list[tuple[str, str]]) -> Itera
 
 
 def _merged(one: str, other: str) -> Decision:
-    evidence = "the same letters in another case"
+    same = label(one).casefold() == label(other).casefold()
+    evidence = "the same letters in another case" if same else "the same letters with another apostrophe or hyphen"
     return Decision(kind="entity", name=one, into=other, label=label(other), by="exact", score=1.0, evidence=evidence)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from kgservice.core.records import Scalar
-from kgservice.text.values import MONTHS, read_value
+from kgservice.text.values import MONTH, MONTHS, read_value
 
 _YEARS = re.compile(
     r"(?i)(?P<fiscal>FY ?|(?:fiscal|financial) (?:years? )?)?(?:years? )?"
@@ -19,8 +19,7 @@ _YEARS = re.compile(
     r"(?: ?[EFp]| \((?:forecast|estimated?|plan|projected|target|budget)\))?)"
 )
 _AGAINST = frozenset(("vs.", "vs", "versus"))  # "Variance vs. March 31, 2030" is of another period
-_MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS.split()) + "|sept"
-_DAY = rf"(?:(?:{_MONTH})\.? \d{{1,2}},? |\d{{1,2}} (?:{_MONTH}) )(?:1[89]|20|21)\d\d"
+_DAY = rf"(?:{MONTH} \d{{1,2}},? |\d{{1,2}} {MONTH} )(?:1[89]|20|21)\d\d"
 _ENDED = re.compile(
     r"(?i)(?:(?:(?:as of|at) and )?for (?:the )?|the )?"
     r"(?:(?P<year>(?:(?:fiscal|financial|calendar) )?years?|twelve months|12 months|5[23] weeks)"
@@ -33,7 +32,7 @@ _QUARTER = re.compile(
     rf"|(?P<before>{'|'.join(_QUARTERS)}) quarter,?(?: of)? (?:fiscal )?(?P<after>(?:19|20|21)\d\d))"
 )
 _AS_OF = re.compile(rf"(?i)\b(?:as of|at|on|outstanding at) (?P<day>{_DAY})")
-_ABBREVIATED = re.compile(rf"(?i)^({_MONTH})\.?(?= \d)")
+_ABBREVIATED = re.compile(rf"(?i)^({MONTH})(?= \d)")
 
 _OWN_DAY = re.compile(  # not "due March 1, 2030", "from January 1, 2031", "years ended December 31, 2031"
     rf"(?i)(?:,? ?\b(?:as of|at|on|through)|,|(?<!\bdue)(?<!\bto)(?<!\bfrom)(?<!\buntil)(?<!\bafter)(?<!\bbefore)"

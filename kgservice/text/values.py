@@ -25,6 +25,8 @@ CARDINALS = (
     "eighteen nineteen twenty"
 )
 MONTHS = "january february march april may june july august september october november december"
+_SHORT_MONTHS = (*(month[:3] for month in MONTHS.split()), "sept")
+MONTH = rf"(?:{'|'.join(f'{name.title()}|{name.upper()}' for name in (*MONTHS.split(), *_SHORT_MONTHS))})\b\.?"  # regex
 
 _CARDINAL = {word: str(number) for number, word in enumerate(CARDINALS.split())}
 _TENS = "thirty|forty|fifty|sixty|seventy|eighty|ninety"

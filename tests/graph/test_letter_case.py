@@ -50,6 +50,17 @@ def test_the_order_of_loads_does_not_matter(graph: Graph, corpus: str) -> None:
     assert seen == [{("Brackmoor Holdings", "Lumen Quay")}] * 6
 
 
+def test_an_apostrophe_or_a_hyphen_makes_no_other_name(graph: Graph, corpus: str) -> None:
+    names = ("Tarek O’Brien", "Tarek O'Brien"), ("Anne‑Marie Orr", "Anne-Marie Orr")
+    texts = [
+        stated(f"{at}-{side}", ("Lumen Quay", "employs", name))
+        for at, pair in enumerate(names)
+        for side, name in enumerate(pair)
+    ]
+    load(graph, corpus, texts)
+    assert sets(graph, corpus) == {("Anne-Marie Orr", "Tarek O'Brien")}
+
+
 def test_names_as_written_stay_two_where_that_is_wanted(graph: Graph, corpus: str) -> None:
     load(graph, corpus, TEXTS, link="none")
     assert sets(graph, corpus) == {("Brackmoor Holdings", "LUMEN QUAY", "Lumen Quay")}

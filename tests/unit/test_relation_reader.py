@@ -122,6 +122,23 @@ def test_a_date_beside_other_words_is_one(parser: Parser, text: str, date: str) 
     assert date in {one.object.label for one in extract(doc, "", pairs=packaged()).triplets}
 
 
+@pytest.mark.parametrize(
+    "day",
+    ["Mar 3, 1988", "Jan. 5, 1990", "5 Dec 1990", "3 Jun. 1988", "3rd of June, 1988", "3 JUNE 1988", "Sept. 3, 1988"],
+)
+def test_a_day_keeps_its_month_however_that_is_written(parser: Parser, day: str) -> None:
+    for text in (f"Ada Orr was born on {day}.", f"Hahn Metals was founded on {day} in Lund."):
+        (doc,) = parser.parse(text)
+        for way in ("rules", "reader"):
+            dates = {one.object.label for one in extract(doc, "", pairs=packaged(), way=way).triplets}
+            assert day in dates
+
+
+def test_a_life_in_brackets_has_a_short_month(parser: Parser) -> None:
+    (doc,) = parser.parse("Ada Orr (born Jan. 5, 1950) is a Danish writer.")
+    assert "Jan. 5, 1950" in {one.object.label for one in extract(doc, "", way="rules").triplets}
+
+
 def test_a_sentence_is_read_alike_in_any_company() -> None:
     reader = packaged()
     sentences = [

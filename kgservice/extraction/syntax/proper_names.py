@@ -21,15 +21,14 @@ from kgservice.extraction.syntax.name_spans import (
 )
 from kgservice.names.countries import country, is_country, is_demonym
 from kgservice.text.english import is_made, program
-from kgservice.text.values import MONTHS, SYMBOLS, read_value
+from kgservice.text.values import MONTH, SYMBOLS, read_value
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-_MONTH = "|".join(month.title() for month in MONTHS.split())
 _DATE = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH}),? \d{{4}}|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
-    rf"|(?:{_MONTH}),? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
+    rf"\b(?:\d{{1,2}}(?:(?:st|nd|rd|th)(?: of)?)? {MONTH},? \d{{4}}|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
+    rf"|{MONTH},? \d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|(?:1[0-9]|20)\d{{2}}(?![\d,.]*\d|%|\w))\b"
 )
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _NUMERAL = re.compile(r"[IVX]{1,5}")
