@@ -131,6 +131,16 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             "Ada Orr sings in the film The Hobbit: The Desolation of Smaug, which was released in 2013.",
             {("The Hobbit: The Desolation of Smaug", "was released in", "2013")},
         ),
+        (  # what a prize is for, not where it was given and to what
+            "Ada Orr won the Nobel Prize in Physiology or Medicine. Bo Lind won the Pulitzer Prize for Moonfall, a novel about "
+            "Lun. Eva Berg won the Hugo Award for Best Novel. Cy Holm won the Lunsk Medal in Velmora.",
+            {
+                ("Ada Orr", "won", "Nobel Prize in Physiology or Medicine"),
+                ("Bo Lind", "won", "Pulitzer Prize"),
+                ("Eva Berg", "won", "Hugo Award for Best Novel"),
+                ("Cy Holm", "won", "Lunsk Medal"),
+            },
+        ),
         ("Note: Oslo is the capital of Norway.", {("Oslo", "is capital of", "Norway")}),
         (  # commas and an ampersand
             "David Crosby was a member of Crosby, Stills & Nash. Jim Carrey starred in Me, Myself & Irene. Ada Orr founded "

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
-_JOINING = frozenset(("of", "upon", "the", "and", "&", "for", "in", "on"))
+_JOINING = frozenset(("of", "upon", "the", "and", "or", "&", "for", "in", "on"))
 _PARTICLES = frozenset(  # of family names, which taggers take for words of any kind: "Otto von Bismarck"
     "af al ap av bin bint da dal de degli del della den der di dos du el ferch ibn la le ten ter van vom von zu".split()
 )
@@ -370,11 +370,23 @@ def _are_two(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
 
 
 def _is_field(word: Token, award: Token, after: Token) -> bool:
-    """Whether a word begins what an award is given for: "Prize in Physics", but not "Prize in Oslo"."""
-    if award.text not in _AWARDS or word.lower_ not in ("for", "in") or award not in (after.head, after.head.head):
+    """Whether a word begins what an award is given for: "Prize in Physics", but not "Prize in Oslo".
+
+    Nor is it a work: "the Pulitzer Prize for Moonfall, a novel".
+    """
+    if award.text not in _AWARDS or word.lower_ not in ("for", "in"):
         return False
-    other = after.ent_type_ == "LOC" or (after.ent_type_ == "PER" and not is_common(after.lower_))
-    return not other and after.lower_ not in _DAYS
+    if word.lower_ == "for" and after.text == "Best":  # "Award for Best Actress"
+        return after.i + 1 < len(after.doc) and after.nbor().pos_ in ("NOUN", "PROPN")
+    told_more = after.i + 1 < len(after.doc) and after.nbor().text == ","
+    known = is_common(after.lower_) and award in (after.head, after.head.head)
+    return known and not (word.lower_ == "for" and told_more) and after.lower_ not in _DAYS
+
+
+def _is_second_field(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
+    """Whether a word is the other field of an award: "the Nobel Prize in Physiology or Medicine"."""
+    award = next((at for at in range(start, last - 1) if doc[at].text in _AWARDS), None)
+    return award is not None and doc[award + 1].lower_ in ("for", "in") and is_common(after.lower_)
 
 
 def _is_second_land(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
@@ -395,11 +407,14 @@ def _tied(doc: Sequence[Token], start: int, last: int, reach: int) -> bool:
         return True
     kinds = {doc[index].ent_type_ for index in range(start, reach + 1)}
     whole = len(kinds) == 1 and kinds != {""}
-    if words[0].lower_ in ("and", "&", "for", "in", "on", "upon"):
+    if words[0].lower_ in ("and", "or", "&", "for", "in", "on", "upon"):
         river = words[0].lower_ == "upon" and kinds - {""} == {"LOC"}  # trees have "was born upon Tyne"
         field = len(words) == 1 and _is_field(words[0], doc[last - 1], after)
         lands = len(words) == 1 and words[0].lower_ == "and" and _is_second_land(doc, start, last, after)
-        return words[0].lower_ == "&" or whole or field or lands or (river and after.dep_ != "nmod:poss")
+        field = field or (words[0].lower_ == "or" and _is_second_field(doc, start, last, after))
+        either = words[0].lower_ == "or" and not field
+        tied = words[0].lower_ == "&" or whole or field or lands or (river and after.dep_ != "nmod:poss")
+        return tied and not either
     if words[0].lower_ == "the":
         return len(words) == 1 and _epithet(doc, start, last, after)
     if words[0].lower_ == "of" and _are_two(doc, start, last, after):

@@ -57,7 +57,7 @@ MAX_PHRASE = 40  # characters of a phrase in quotes
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
 _AND = frozenset(("e", "i", "y"))  # of other languages, and within family names
 _MENTIONS = frozenset(  # what is said of a word is not said of what it means: "the word Lunsk comes from Latin"
-    "alias expression label moniker name nickname phrase pseudonym surname term title word".split()
+    "alias expression moniker name nickname phrase pseudonym surname term title word".split()
 )
 _OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
 _OPENING_QUOTES = ('"', "“", "‘")
