@@ -253,9 +253,7 @@ def remove_documents(
         datetime | None,
         typer.Option(formats=["%Y-%m-%d"], help="The first day on which --as-of leaves them out; not given: today."),
     ] = None,
-    forget: Annotated[
-        bool, typer.Option("--forget", help="Delete their former versions too: --as-of shows nothing of them.")
-    ] = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Delete their former versions and questions too.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remove documents and the facts that no other document states.
