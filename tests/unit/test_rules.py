@@ -320,6 +320,13 @@ def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> N
     ("text", "expected"),
     [
         ("Ada Kern appointed a governor of Finnmark Province.", set()),
+        (
+            "Globex hired Cy Berg as director of Acme Labs.",
+            {("Globex", "hired", "Cy Berg"), ("Cy Berg", "became director of", "Acme Labs")},
+        ),
+        # a bracket that is short for what stands before it is no agency
+        ("Advanced Placement (AP) Physics is a course of Globex.", set()),
+        ("Altoona, Pa. (AP) - Globex acquired Initech.", {("Globex", "acquired", "Initech")}),
         # only who steps down leaves a post, and who takes over comes to it
         ("Nils Braun stepped in as chief executive of Globex.", set()),
         ("Paula Rey stands as president of Norway.", set()),

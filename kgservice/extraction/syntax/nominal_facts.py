@@ -40,7 +40,8 @@ _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 _FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
 PAST = frozenset(("former", "ex", "then", "late", "onetime"))
-APPOINTS = frozenset("appoint choose elect hire inaugurate install make name promote reappoint reelect swear".split())
+_LETS_IN = frozenset("hire inaugurate install promote swear".split())
+APPOINTS = _LETS_IN | frozenset("appoint choose elect make name reappoint reelect".split())
 _SUCCEEDS = frozenset(("replace", "succeed"))
 _LEAVES = frozenset(("quit", "resign", "retire"))
 _STEPS, _AWAY = frozenset(("stand", "step")), frozenset(("aside", "back", "down"))
@@ -162,6 +163,8 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
         if any(word.dep_ == "compound:prt" for word in clause.words) or succeeds(clause.verb):
             return ["became", *own]  # "was sworn in as"
         verb = clause.verb.lemma_.lower()
+        if verb in _LETS_IN:
+            return ["became", *own]  # "was hired as": nobody "was hired director"
         if clause.passive or verb in APPOINTS:  # whoever is told to hold the post was chosen for it
             chosen = clause.verb.lower_ if clause.passive else participle(verb, clause.verb.lower_)
             return ["was", chosen, *own] if len(own) == 1 else ["became", *own]

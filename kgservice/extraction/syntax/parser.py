@@ -18,6 +18,7 @@ import numpy as np
 from kgservice.core.errors import BadRequest
 from kgservice.extraction.syntax.boundaries import boundaries
 from kgservice.extraction.syntax.proper_names import fixed, odd
+from kgservice.names.abbreviations import initials
 from kgservice.names.countries import is_demonym
 from kgservice.names.mentions import is_common
 from kgservice.text.fences import fences
@@ -41,7 +42,8 @@ _LOST = re.compile(  # a sentence begins where the text lost a full stop: "has a
 )
 _DATELINE = re.compile(  # "LONDON (Reuters) - BP appointed", "Washington (CNN) The United States"
     r"(?m)^[A-Z][A-Z ./]{2,30}(?:, [A-Z][\w .]{1,20}){0,2}(?: \([\w ]{2,20}\))? ?(?:[-–—]|--) (?=[\"“]?[A-Z])"
-    r"|^[A-Z][\w .,/]{2,40} \((?:AFP|AP|Bloomberg|CNN|Reuters|UPI|Xinhua)\) ?(?:[-–—] ?|-- ?)?(?=[\"“]?[A-Z])"
+    r"|^(?P<place>[A-Z][\w .,/]{2,40}) \((?P<agency>AFP|AP|Bloomberg|CNN|Reuters|UPI|Xinhua)\) ?"
+    r"(?P<dash>[-–—] ?|-- ?)?(?=[\"“]?[A-Z])"
 )
 _MARKUP = re.compile(  # of Markdown; a link's own text is none
     r"\[?!\[[^\[\]]{0,200}\](?:\([^()\s]*\)|\[[^\[\]]*\])(?:\](?:\([^()\s]*\)|\[[^\[\]]*\]))?"
@@ -104,7 +106,7 @@ class Parser:
         named = [(start, end) for start, end, kind in fixed(piece, title) if kind == "title"]
         lost = [found.start() for found in _LOST.finditer(piece)]
         lost = [at for at in lost if not any(start < at < end for start, end in named)]  # "Come On, Rangers"
-        lost += [found.end() for found in _DATELINE.finditer(piece)]
+        lost += [found.end() for found in _DATELINE.finditer(piece) if not _is_explained(found)]
         more = boundaries(piece, spans, self.sentence)
         doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
         doc.user_data["endless"], doc.user_data["written"], doc.user_data["places"] = shown, written, places
@@ -156,6 +158,13 @@ def _asides(text: str) -> Iterator[tuple[int, int]]:
         tongue, first = found["tongue"], found["first"] or ""
         if not tongue or is_demonym(tongue) or (first.isalpha() and "LATIN" not in unicodedata.name(first, "")):
             yield (found.start() + 2, found.end()) if found["more"] else found.span()
+
+
+def _is_explained(dateline: re.Match[str]) -> bool:
+    """Whether a bracket is short for the words before it and names no agency: "Advanced Placement (AP) Physics"."""
+    if dateline["agency"] is None or dateline["dash"] is not None:
+        return False
+    return any(own.endswith(dateline["agency"].lower()) for own in initials(dateline["place"]))
 
 
 def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
