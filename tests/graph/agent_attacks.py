@@ -100,7 +100,7 @@ CYPHER = [
     _reader("Cypher in an object", "facts", corpus="{open}", object=f"\\') {DELETE} //"),
     _reader("Cypher in a corpus", "corpora", corpus=f"x' {DELETE} //"),
     _reader("Cypher in a corpus that is asked", "questions", corpus=f"demo' OR true {DELETE} //"),
-    _reader("Cypher in a cursor of facts", "facts", False, corpus="{open}", subject="Isvik", after=f"' {DELETE} //"),
+    _reader("Cypher in a cursor of facts", "facts", corpus="{open}", subject="Isvik", after=f"' {DELETE} //"),
     _reader("Cypher in a cursor of questions", "questions", corpus="{open}", after=f"' {DELETE} //"),
     _reader("Cypher in a pattern", "subgraphs", corpus="{open}", pattern=f"chain' {DELETE} //"),
     _reader("Cypher in a question", "ask", False, corpus="{open}", question=f"x' RETURN 1; {DELETE}; //"),
