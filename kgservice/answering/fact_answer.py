@@ -36,6 +36,7 @@ SEVERAL = 4  # answers that are named; of more the passages are read
 PASSAGES, ENTITIES, TABLE_ROWS, FACTS = 500, 50, 1_000, 5_000  # looked at for a name
 
 _OF_THEN = re.compile(r"(?i)\b(?:was|were|did|had)\b")
+_BIRTH = re.compile(r"\bborn\b\D{0,40}(?:\d\d?\b\D{1,20})?\d{4}\b")  # "born in Lun on 3 May 1970"
 _WAS = frozenset("had served was were".split())
 
 
@@ -234,8 +235,9 @@ def _is_over(told: _SureStatement) -> bool:
 
 
 def _year(label: str, sentence: str) -> str:
-    """Return the last year that a sentence may say an end of, "" if it has none."""
-    return max((year for span in years_of_value(label, sentence) for year in span.years), default="")
+    """Return the last year that a sentence may say an end of, "" if it has none but that of a birth."""
+    spans = years_of_value(label, _BIRTH.sub("born", sentence))
+    return max((year for span in spans for year in span.years), default="")
 
 
 def _apart(ends: Iterable[str], labels: Mapping[str, str]) -> list[str]:

@@ -98,6 +98,8 @@ def test_documents_that_disagree_are_both_heard(said: list[tuple[str, str]], ans
          "Bo Falk or Ada Orr", "Bo Falk or Ada Orr"),
         (("was elected mayor of", "Bo Falk was elected mayor in 2001.", "was elected mayor of", "In 2014 Ada Orr was."),
          "Ada Orr", "Ada Orr"),
+        (("is mayor of", "Bo Falk (born 3 May 1970) is the mayor.", "is mayor of", "Ada Orr, born in 1980, is the mayor."),
+         "Bo Falk or Ada Orr", "Bo Falk or Ada Orr"),
     ],
 )  # fmt: skip
 def test_who_holds_a_post_now_is_answered_where_past_holders_are_told(
