@@ -76,10 +76,16 @@ _OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organ
 
 
 class Lost(NamedTuple):
-    """A statement that is no fact: why, and of which sentence."""
+    """A statement that is no fact: why, and of which sentence.
+
+    `sentence` begins with what was understood, and may be cut. `text` is the whole sentence, `ends` the names that the
+    statement joins, as far as they are known.
+    """
 
     reason: str
     sentence: str
+    text: str = ""
+    ends: frozenset[str] = frozenset()
 
 
 class Stated(NamedTuple):
@@ -460,7 +466,8 @@ class Reader:
         the = the or any(c.lower_ in ("the", "its") and c.dep_ in ("det", "nmod:poss") for c in head.lefts)
         said = bool(clause.words) and the and head.pos_ == "NOUN" and not preposition(clause.verb)
         if obj is None or thing is None or not said or head.lemma_ in EMPTY:
-            self._lose("subject not named")
+            named = (self._names.starting(word.i) for word in clause.verb.subtree)
+            self._lose("subject not named", ends=frozenset(one.label for one in named if one is not None))
             return
         if obj.kind == "number" and (len(conjuncts(thing)) > 1 or _is_of_part(head)):
             self._lose("a number of something else")
@@ -502,10 +509,11 @@ class Reader:
         labels = [one.label if one is not None else "?" for one in (subject, obj)]
         if reason in UNSAID:
             self.refused.add((self._text, frozenset(labels)))
-        self._lose(reason, f"({f', {chr(32).join(words)}, '.join(labels)}): " if words else "")
+        named = frozenset(one.label for one in (subject, obj) if one is not None)
+        self._lose(reason, f"({f', {chr(32).join(words)}, '.join(labels)}): " if words else "", named)
 
-    def _lose(self, reason: str, what: str = "") -> None:
-        self.lost.append(Lost(reason, what + self._text[:MAX_QUOTE]))
+    def _lose(self, reason: str, what: str = "", ends: frozenset[str] = frozenset()) -> None:
+        self.lost.append(Lost(reason, what + self._text[:MAX_QUOTE], self._text, ends))
 
 
 def _states(text: str, words: int) -> bool:

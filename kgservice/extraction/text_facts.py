@@ -5,7 +5,7 @@ See rules.py and readers/. What is left out is counted by its reason.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.core.records import Triplet
@@ -46,8 +46,9 @@ def extract(
 
     `company` is whose report it is, if it is one: who "we" and "the Company" are; `years` are those that it reports on.
     `pairs` reads what joins two ends of a sentence; what it thinks of a rule's statement counts in its confidence, and
-    where it has no opinion, what the statement reader thinks. Where it is given, the coreference reader says whom
-    pronouns mean, but in a report. `way` is rules, reader or both; without `pairs` rules read alone.
+    where it has no opinion, what the statement reader thinks. What the rules did not take is not lost if it reads a
+    statement between the same ends. Where it is given, the coreference reader says whom pronouns mean, but in a report.
+    `way` is rules, reader or both; without `pairs` rules read alone.
     """
     reader = Reader(doc, title, company, years, ends=pairs is not None)
     kept: dict[tuple[str, ...], Triplet] = {}
@@ -72,15 +73,18 @@ def extract(
             if not (unmapped(triplet) or doubted):
                 joins.add(pair)
         else:
-            reader.lost.append(Lost("low confidence", _quoted(triplet)))
+            reader.lost.append(Lost("low confidence", _quoted(triplet), triplet.sentence, pair[1]))
+    read = defaultdict[str, list[frozenset[str]]](list)
     for triplet, told, meant in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
         if (triplet.sentence, frozenset((triplet.subject.label, triplet.object.label))) in joins:
             continue  # "is headquartered in": no "located in" beside it
         bar = weights().threshold if company else weights().pair_threshold
         if (sure := probability(told, meant)) >= bar:
+            read[triplet.sentence].append(frozenset((triplet.subject.label, triplet.object.label)))
             key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
             kept.setdefault(key, triplet.model_copy(update={"confidence": round(sure, 3)}))
-    return Extraction(tuple(kept.values()), tuple(reader.lost))
+    lost = (one for one in reader.lost if not one.ends or not any(one.ends <= ends for ends in read.get(one.text, ())))
+    return Extraction(tuple(kept.values()), tuple(lost))
 
 
 def reader_features(

@@ -121,8 +121,8 @@ def test_a_text_goes_on_about_whose_husband_it_named(parser: Parser, text: str, 
         ("", "Globex is a company. Its first product, Zap, failed. It was acquired by Acme."),
         ("", "Globex is a company. Its subsidiary, DeepMint, failed. It was sold in 2014. It was acquired by Acme."),
         ("", "Globex is a company. Its owner, Lind Holdings, was founded in Oslo. It was acquired by Acme."),
-        # whom the text calls "her" is no "it"
-        ("Ada Orr", "Ada Orr lives in Oslo. Her husband, Bo Lind, left in 1999. It was acquired by Acme."),
+        # a director whom the text calls "her" is no "it"
+        ("Ada Orr", "Ada Orr is a director. Her husband, Bo Lind, left in 1999. It was acquired by Acme."),
     ],
 )
 def test_it_is_nobody_where_it_may_be_either(parser: Parser, title: str, text: str) -> None:

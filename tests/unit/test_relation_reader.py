@@ -390,3 +390,18 @@ def test_what_the_reader_cannot_be_sure_of_is_not_stated(
     found = read(parser, text)
     assert not_stated not in found and not_stated[::-1] not in found
     assert stated is None or stated in found
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "left"),
+    [
+        ("Bahram Dastan met Karl Voss in Lund. He is married to Leyla Orun.", "Leyla Orun", 1),
+        ("Orun Shipping is a company. Hahn Metals was bought by it in 1999. It is based in Galway.", "Galway", 0),
+    ],
+)
+def test_what_the_other_reader_states_is_not_lost(parser: Parser, text: str, fact: str, left: int) -> None:
+    (doc,) = parser.parse(text)
+    rules, both = (extract(doc, "", pairs=packaged(), way=way) for way in ("rules", "rules+reader"))
+    assert fact in {one.object.label for one in both.triplets}
+    assert rules.dropped["subject not named"] > both.dropped.get("subject not named", 0)
+    assert len(both.lost) == left

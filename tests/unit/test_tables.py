@@ -599,6 +599,7 @@ _PARTS = f"## By segment\n\n{_YEARS}| Trucks | $50 | $40 |\n| Buses | $70 | $70 
     ("text", "unsaid"),
     [
         (f"{_WHOLE}\n## Trucks\n\n{_YEARS}| Revenue | $50 | $40 |\n| Operating income | $5 | $4 |\n", 4),
+        (f"{_WHOLE}\n## Trucks\n\nThe following table shows the results:\n\n{_YEARS}| Revenue | $50 | $40 |\n", 2),
         (f"{_WHOLE}\n## Trucks segment\n\n{_YEARS}| Revenue | $50 | $40 |\n", 0),  # says whose they are
         (f"{_WHOLE}\n## Accounts\n\n{_YEARS}| Revenue | 119.8 | 110.2 |\n| Net income | 5 | 4 |\n", 0),
         (
@@ -607,7 +608,14 @@ _PARTS = f"## By segment\n\n{_YEARS}| Trucks | $50 | $40 |\n| Buses | $70 | $70 
         ),
         (f"# Report\n\n## Group\n\n{_YEARS}| Revenue | 120 | 110 |\n\n## Trucks\n\n{_YEARS}| Trucks | 5 | 4 |\n", 0),
     ],
-    ids=["a heading below the whole's", "a segment by name", "the same, rounded", "a row elsewhere", "its own row"],
+    ids=[
+        "a heading below the whole's",
+        "a sentence of no measure",
+        "a segment by name",
+        "the same, rounded",
+        "a row elsewhere",
+        "its own row",
+    ],
 )
 def test_a_table_of_a_part_is_not_the_companys(text: str, unsaid: int) -> None:
     triplets, problems = read(text, "Varga Group annual report 2030", company="Varga Group")

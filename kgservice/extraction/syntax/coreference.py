@@ -71,7 +71,7 @@ class Focus:
         self._beside: dict[bool, NamedEnd | None] = {}
         self._others: dict[bool, NamedEnd | None] = {}  # the same of before: "he" is its chairman, "it" his film
         self._opens_with: str = ""  # the first word of the sentence at hand
-        self._people: set[str] = set()  # who was "he" or "she", and is no "it"
+        self._people: set[str] = set()  # who was "he" or "she"; no "it" where the text calls it a director, say
 
     @property
     def reports(self) -> bool:
@@ -91,8 +91,7 @@ class Focus:
                 self._held = self.resolved(owner)[0] or self._last
                 person = is_agent(head.lower_) and name.type not in ("organization", "place")
                 if person != (owner.lower_ in _PERSONAL):
-                    thing = None if name.type == "person" else name.type  # of whatever kind the recogniser takes it for
-                    self._beside[person] = self._in_full(name)._replace(type="person" if person else thing)
+                    self._beside[person] = self._in_full(name)
                 elif not person:  # "its subsidiary, DeepMint, failed. It": either
                     self._beside[person] = None
 
@@ -176,8 +175,9 @@ class Focus:
         if word in _PERSONAL and not person and not (self._about_person and titled):
             return None
         wrong = ("place", "organization") if word in _PERSONAL else ("person",)
-        work = word in _PERSONAL and self._classes.get(last.label) in _WORKS
-        somebody = word in _NEUTER and last.label in self._people
+        known = self._classes.get(last.label)
+        work = word in _PERSONAL and known in _WORKS
+        somebody = word in _NEUTER and last.label in self._people and known is not None and is_agent(known)
         return None if work or somebody or (last.type in wrong and last.label != self._title) else last
 
     def is_either(self, word: Token) -> bool:

@@ -108,7 +108,7 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         below = chunk.start + table.last
         notes = note_scales(document.text[below : below + BELOW])
         stated = list(_outcomes(lines, caption, place, notes))
-        of_all = caption.scope == document_scope(document) and not caption.stated
+        of_all = caption.scope == document_scope(document) and not (caption.stated and caption.measure)
         if of_all and may_be_of_a_part(document.text, at, caption.scope):
             stated = [(where, _unless_of(caption.scope, outcome)) for where, outcome in stated]
         alike = Counter(one.relation for _, one in stated if isinstance(one, Triplet))
