@@ -128,6 +128,24 @@ def test_two_and_three_hops_are_followed(reader: ExtractiveGenerator) -> None:
     assert match(read(reader, asked, TOWN, PERSON, BRIDGE).answer, "Dagny Holt")
 
 
+@pytest.mark.parametrize(
+    ("page", "answer"),
+    [
+        ("Board of Alva Foods\nAlva Foods was founded by Rita Hale in 1990. Sam Poole was born in Leeds.", REFUSAL),
+        ("Board of Alva Foods\nAlva Foods was founded by Rita Hale. Sam Poole was born in Leeds. Rita Hale was born in "
+         "Galway.", "Galway"),
+    ],
+)  # fmt: skip
+def test_a_title_joins_no_two_people_of_its_page(reader: ExtractiveGenerator, page: str, answer: str) -> None:
+    asked = "Where was the founder of Alva Foods born?"
+    assert reader.read(QuestionWithPassages(unit="q", question=asked, contexts=(page,))).answer == answer
+
+
+def test_a_title_joins_a_sentence_that_refers_to_it(reader: ExtractiveGenerator) -> None:
+    page = "Solaris Works\nThe firm was founded by Ann Roe. It is based in Leeds. Poole Mills is based in York."
+    assert read(reader, "Where is the company that was founded by Ann Roe based?", page).answer == "Leeds"
+
+
 def test_of_two_conditions_the_one_that_meets_both_is_the_answer(reader: ExtractiveGenerator) -> None:
     asked = "Which fund funds the Riverbend Homes Programme and is headquartered in Isvik?"
     assert match(read(reader, asked, *FUNDS).answer, "Lindgrove Foundation")

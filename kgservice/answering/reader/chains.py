@@ -20,6 +20,7 @@ CLASS = 0.25  # weight of "city" and "company", as passages seldom use them for 
 
 
 _NAMES = re.compile(r"(?<!^)\b(?:[A-Z]\w*|\d[\w.,]*)")
+_REFERS = re.compile(r"(?:He|She|It|They|His|Her|Its|Their|(?:The|This|These) (?=[a-z]))\b")
 
 
 class Chain(NamedTuple):
@@ -56,7 +57,8 @@ class Follower:
             stem: log(1 + every / (1 + number)) * (CLASS if stem in CLASSES else 1) for stem, number in holding.items()
         }
         self._whole = sum(self._weights.values()) or 1.0
-        self._forms = [f" {normalised(f'{statement.title} {statement.text}')} " for statement in statements]
+        self._texts = [f" {normalised(statement.text)} " for statement in statements]
+        self._forms = [f" {normalised(one.title)}{text}" for one, text in zip(statements, self._texts, strict=True)]
 
     def chains(self) -> Iterator[Chain]:
         """Yield chains of one statement, then longer ones. The best of each length are extended."""
@@ -96,10 +98,24 @@ class Follower:
         forms = [name.form for name in self._named(last) if name.kind not in ("number", "date", THING)]
         names = [form for form in forms if form not in chain.bridges and self._new(form, ())]
         for bridge in list(dict.fromkeys(names))[:BRIDGES]:
-            about = (at for at, form in enumerate(self._forms) if f" {bridge} " in form and at not in chain.path)
+            about = (
+                at for at in range(len(self._forms)) if at not in chain.path and self._joins(bridge, chain.path[-1], at)
+            )
             extended = [self._chain((*chain.path, at), (*chain.bridges, bridge)) for at in about]
             better = [name for name in extended if name.shared > chain.shared]
             yield from sorted(better, key=lambda name: (-name.shared, name.path))[:NEXT]
+
+    def _joins(self, bridge: str, last: int, at: int) -> bool:
+        """Return whether a name of the last statement leads to this one.
+
+        Two statements under one title need not be about it: one of them has the name in its words, or this one refers
+        back ("It", "The firm").
+        """
+        if f" {bridge} " not in self._forms[at]:
+            return False
+        this = self._statements[at]
+        told = any(f" {bridge} " in self._texts[one] for one in (last, at))
+        return told or self._statements[last].title != this.title or bool(this.cell or _REFERS.match(this.text))
 
 
 def named_stems(question: str) -> frozenset[str]:
