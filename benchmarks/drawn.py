@@ -254,6 +254,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_7101",
         "text_7201",
         "text_7301",
+        "text_7401",
         "tables",
         "filings",
         "lists",
