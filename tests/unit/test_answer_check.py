@@ -6,7 +6,10 @@ import pytest
 
 from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.answering.generator import REFUSAL, QuestionWithPassages
+from kgservice.answering.reader.answer_check import AnswerCheck
 from kgservice.answering.reader.fact_question import asked_facts, asked_figures
+from kgservice.answering.reader.naming import NamedPart
+from kgservice.answering.reader.passage_statements import passage_statements
 from kgservice.vectors.embedder import Embedder
 
 
@@ -83,6 +86,13 @@ def test_ranges_lists_and_years_of_a_founding_keep_no_value_back(
     asked = "What was the revenue of Acme Corp in {}?"
     assert {said(reader, asked.format(year), passage) for year in of.split()} == {answer}
     assert {said(reader, asked.format(year), passage) for year in not_of.split()} <= {REFUSAL}
+
+
+@pytest.mark.parametrize(("kind", "fits"), [("person", False), ("place", True), ("entity", True)])
+def test_no_person_is_a_place(kind: str, fits: bool) -> None:
+    check = AnswerCheck("What is the birthplace of the spouse of Acme?", ("spous",))
+    statements = passage_statements(["The spouse of Acme is Leyla Orun."])
+    assert check.passes(NamedPart("Leyla Orun", "leyla orun", kind, 5), statements) == fits
 
 
 def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> None:
