@@ -18,6 +18,7 @@ from kgservice.answering.reader.fact_question import (
     label_words,
     quoted_places,
     same_label,
+    without_name,
 )
 from kgservice.answering.reader.value_years import years_of_value
 from kgservice.core import keys
@@ -149,6 +150,7 @@ def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequen
     objects = [id_ for id_, of_subject, symmetric in sides if of_subject or symmetric]
     subjects = [id_ for id_, of_subject, symmetric in sides if not of_subject or symmetric]
     rows = _facts(graph, entities, objects, subjects, figures=False)
+    question = without_name(question, asked[0].name)
     noun = asked_noun(question)
     class_ = schema.entity_class(noun) if noun else None
     rows = [

@@ -176,6 +176,13 @@ def test_the_schema_says_what_is_asked_of_a_name(question: str, name: str, relat
     ]
 
 
+@pytest.mark.parametrize("name", ["Acme Group", "Acme Bank", "Port of Lun"])
+def test_a_class_in_a_name_is_not_what_is_asked_for(name: str) -> None:
+    asked = asked_figures(f"What was {name}'s net income in 2030?")
+    assert (name, {"net", "income"}, "2030") in [(one.name, one.label, one.year) for one in asked]
+    assert (name, "P159") in [(one.name, one.relation.id) for one in asked_facts(f"What is {name}'s head office?")]
+
+
 def test_a_figure_is_asked_by_its_label_and_year() -> None:
     (first, *_) = asked_figures("What were Acme's total net sales in fiscal 2031?")
     assert (first.name, first.label, first.year) == ("Acme", {"total", "net", "sale"}, "2031")
