@@ -147,6 +147,17 @@ def test_a_measure_has_the_unit_that_is_asked_for(
     assert said(reader, question, passage).startswith(answer)
 
 
+@pytest.mark.parametrize(
+    ("place", "answer"), [("Canada", "203 stores"), ("Australia", "404 stores"), ("the United States", "2,915 stores")]
+)
+def test_of_several_numbers_the_one_of_the_name_is_given(reader: ExtractiveGenerator, place: str, answer: str) -> None:
+    passage = "GameStop has 4,169 stores across the world: 2,915 stores in the United States, 203 stores in Canada and 404 stores in Australia."  # fmt: skip
+    check = AnswerCheck(f"How many stores does GameStop operate in {place}?", ())
+    (statement,) = passage_statements([passage])
+    numbers = [one for one in reader._named(statement) if one.kind == "number"]
+    assert {one.label for one in numbers if check._is_of_its_name(one, statement)} == {answer}
+
+
 def test_a_link_is_read_as_its_words(reader: ExtractiveGenerator) -> None:
     answer = said(reader, "Who made Gabbi?", "Gabbi was made by [Ada Orr](https://ada.example/a_(b)) in 2031.")
     assert answer == "Ada Orr"

@@ -40,6 +40,7 @@ _NO_MONEY = re.compile(
 _RISES = frozenset(("high", "far", "deep", "wide"))  # asked of rates and amounts, too
 _AMOUNT = re.compile(r"%|percent|pp\b|points?\b|°|degrees?\b")
 _RUN = re.compile(r"[A-Z0-9][\w&.’'-]*(?:(?: (?:of|the|de|von|van|and|&))* [A-Z0-9][\w&.’'-]*)*")
+_BEHIND = re.compile(r"(?<![\w.,])\d[\d.,]*(?: (?!\d)[^\s,;:()]+)*? (?:in|at|for|from) [^,;:()\d]+")
 _FIRST = re.compile(r"^\W*\w+(?:[’']s)? ")
 _KINDS = {"person": ("person", "organization"), "place": ("place",), "date": ("date",), "number": ("number",)}
 _BROAD = frozenset(("person", "organization", "place"))
@@ -69,6 +70,7 @@ class AnswerCheck:
             and not self._is_echo(name)
             and self._is_about(path)
             and self._is_of_the_time(name, path)
+            and self._is_of_its_name(name, path[-1])
             and self._is_said(path)
         )
 
@@ -138,6 +140,16 @@ class AnswerCheck:
         if name.kind != "number" or path[-1].cell or not share_years(self._years, year_spans(text)):
             return True
         return share_years(self._years, years_of_value(name.label, text))
+
+    def _is_of_its_name(self, name: NamedPart, last: PassageStatement) -> bool:
+        """Return whether no other number of the sentence has a name of the question behind it: "203 in Canada"."""
+        if name.kind != "number" or last.cell:
+            return True
+        own = re.compile(rf"(?<![\w.,$€£]){re.escape(name.label)}(?!\w)")
+        found = own.search(last.text)
+        behind = {one.start(): one[0] for one in _BEHIND.finditer(last.text)}
+        told = [at for at, part in behind.items() if any(f" {one}" in part for one in self._names)]
+        return not told or found is None or any(found.start() <= at < found.end() for at in told)
 
     def _is_said(self, path: Sequence[PassageStatement]) -> bool:
         """Return whether the statements have a word of the relation, or most words of what is asked."""
