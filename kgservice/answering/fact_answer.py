@@ -4,7 +4,6 @@ figure of a table."""
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from kgservice.answering.reader.fact_question import (
     label_words,
     quoted_places,
     same_label,
+    without_name,
 )
 from kgservice.answering.reader.value_years import years_of_value
 from kgservice.core import keys
@@ -37,6 +37,7 @@ PASSAGES, ENTITIES, TABLE_ROWS, FACTS = 500, 50, 1_000, 5_000  # looked at for a
 
 _OF_THEN = re.compile(r"(?i)\b(?:was|were|did|had)\b")
 _BIRTH = re.compile(r"\bborn\b\D{0,40}(?:\d\d?\b\D{1,20})?\d{4}\b")  # "born in Lun on 3 May 1970"
+_DIGITS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _WAS = frozenset("had served was were".split())
 
 
@@ -150,6 +151,7 @@ def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequen
     objects = [id_ for id_, of_subject, symmetric in sides if of_subject or symmetric]
     subjects = [id_ for id_, of_subject, symmetric in sides if not of_subject or symmetric]
     rows = _facts(graph, entities, objects, subjects, figures=False)
+    question = without_name(question, asked[0].name)
     noun = asked_noun(question)
     class_ = schema.entity_class(noun) if noun else None
     rows = [
@@ -267,11 +269,40 @@ def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
     of_year = {one for one in periods if year in one} if year else periods
     whole = {one for one in of_year if one.removeprefix("fiscal ") == year} if year else set()
     kept = [row for row in rows if (row["period"] or "") in (whole or of_year)]
-    values = Counter(read_value(row["answer"])[1:] for row in kept)
-    if len(values) != 1:
-        return None
-    places = [one.place for row in kept for one in _sure(row)]
-    return FactAnswer(kept[0]["answer"], tuple(places[:1])) if places else None
+    groups = _agreeing(kept)
+    if len({row["period"] or "" for row in kept}) == 1:  # of one period, what more statements give than all else
+        stated = [sum(len(list(_sure(row))) for row in group) for group in groups]
+        groups = [group for group, number in zip(groups, stated, strict=True) if 2 * number > sum(stated)]
+    places = [one.place for row in groups[0] for one in _sure(row)] if len(groups) == 1 else []
+    return FactAnswer(groups[0][0]["answer"], tuple(places[:1])) if places else None
+
+
+def _agreeing(rows: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Return figures in groups of one value, the finest first: "$51,362 million" before the rounded "$51.4 billion"."""
+    groups = list[list[Mapping[str, Any]]]()
+    for row in sorted(rows, key=lambda row: _step(row["answer"])):
+        _, value, unit = read_value(row["answer"])
+        step = _step(row["answer"])
+        for group in groups:
+            _, finest, its_unit = read_value(group[0]["answer"])
+            if unit == its_unit and (
+                value == finest
+                or (isinstance(value, float) and isinstance(finest, float) and abs(value - finest) <= step / 2)
+            ):
+                group.append(row)
+                break
+        else:
+            groups.append([row])
+    return groups
+
+
+def _step(figure: str) -> float:
+    """Return what the last digit of a figure counts: 100 million of "$51.4 billion", 0 if it is no number."""
+    kind, value, _ = read_value(figure)
+    digits = _DIGITS.search(figure.replace(",", ""))
+    if kind != "number" or not isinstance(value, float) or not digits or not float(digits[0]):
+        return 0.0
+    return abs(value) / float(digits[0]) * 0.1 ** len(digits[0].partition(".")[2])
 
 
 def _time(period: str) -> tuple[str, str]:

@@ -6,7 +6,10 @@ import pytest
 
 from kgservice.answering.extractive import ExtractiveGenerator
 from kgservice.answering.generator import REFUSAL, QuestionWithPassages
+from kgservice.answering.reader.answer_check import AnswerCheck
 from kgservice.answering.reader.fact_question import asked_facts, asked_figures
+from kgservice.answering.reader.naming import NamedPart
+from kgservice.answering.reader.passage_statements import passage_statements
 from kgservice.vectors.embedder import Embedder
 
 
@@ -85,6 +88,13 @@ def test_ranges_lists_and_years_of_a_founding_keep_no_value_back(
     assert {said(reader, asked.format(year), passage) for year in not_of.split()} <= {REFUSAL}
 
 
+@pytest.mark.parametrize(("kind", "fits"), [("person", False), ("place", True), ("entity", True)])
+def test_no_person_is_a_place(kind: str, fits: bool) -> None:
+    check = AnswerCheck("What is the birthplace of the spouse of Acme?", ("spous",))
+    statements = passage_statements(["The spouse of Acme is Leyla Orun."])
+    assert check.passes(NamedPart("Leyla Orun", "leyla orun", kind, 5), statements) == fits
+
+
 def test_the_thing_that_is_named_is_answered(reader: ExtractiveGenerator) -> None:
     assert said(reader, "Who is the CFO of Harbour Freight Systems?", "Carla Ruiz is the CFO of Harbour Freight Systems.") == "Carla Ruiz"  # fmt: skip
 
@@ -137,6 +147,17 @@ def test_a_measure_has_the_unit_that_is_asked_for(
     assert said(reader, question, passage).startswith(answer)
 
 
+@pytest.mark.parametrize(
+    ("place", "answer"), [("Canada", "203 stores"), ("Australia", "404 stores"), ("the United States", "2,915 stores")]
+)
+def test_of_several_numbers_the_one_of_the_name_is_given(reader: ExtractiveGenerator, place: str, answer: str) -> None:
+    passage = "GameStop has 4,169 stores across the world: 2,915 stores in the United States, 203 stores in Canada and 404 stores in Australia."  # fmt: skip
+    check = AnswerCheck(f"How many stores does GameStop operate in {place}?", ())
+    (statement,) = passage_statements([passage])
+    numbers = [one for one in reader._named(statement) if one.kind == "number"]
+    assert {one.label for one in numbers if check._is_of_its_name(one, statement)} == {answer}
+
+
 def test_a_link_is_read_as_its_words(reader: ExtractiveGenerator) -> None:
     answer = said(reader, "Who made Gabbi?", "Gabbi was made by [Ada Orr](https://ada.example/a_(b)) in 2031.")
     assert answer == "Ada Orr"
@@ -164,6 +185,13 @@ def test_the_schema_says_what_is_asked_of_a_name(question: str, name: str, relat
     assert (name, relation, of_subject) in [
         (one.name, one.relation.id, one.of_subject) for one in asked_facts(question)
     ]
+
+
+@pytest.mark.parametrize("name", ["Acme Group", "Acme Bank", "Port of Lun"])
+def test_a_class_in_a_name_is_not_what_is_asked_for(name: str) -> None:
+    asked = asked_figures(f"What was {name}'s net income in 2030?")
+    assert (name, {"net", "income"}, "2030") in [(one.name, one.label, one.year) for one in asked]
+    assert (name, "P159") in [(one.name, one.relation.id) for one in asked_facts(f"What is {name}'s head office?")]
 
 
 def test_a_figure_is_asked_by_its_label_and_year() -> None:

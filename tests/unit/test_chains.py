@@ -151,6 +151,15 @@ def test_of_two_conditions_the_one_that_meets_both_is_the_answer(reader: Extract
     assert match(read(reader, asked, *FUNDS).answer, "Lindgrove Foundation")
 
 
+def test_a_thing_told_by_its_post_is_not_the_answer_to_what_is_asked_of_it(reader: ExtractiveGenerator) -> None:
+    pages = (
+        "Bahram Dastan\nBahram Dastan is married to Leyla Orun.",
+        "Orun Shipping\nLeyla Orun is the CEO of Orun Shipping.",
+    )
+    asked = QuestionWithPassages(unit="q", question="Whom did the CEO of Orun Shipping marry?", contexts=pages)
+    assert reader.read(asked).answer == "Bahram Dastan"
+
+
 @pytest.mark.parametrize("contexts", [(), ("",), ("The canteen serves soup on Fridays.",), (TOWN,)])
 def test_what_the_passages_do_not_have_is_refused(reader: ExtractiveGenerator, contexts: tuple[str, ...]) -> None:
     assert read(reader, "Who wrote the opera Solaris?", *contexts).answer == REFUSAL

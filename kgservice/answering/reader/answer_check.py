@@ -40,6 +40,7 @@ _NO_MONEY = re.compile(
 _RISES = frozenset(("high", "far", "deep", "wide"))  # asked of rates and amounts, too
 _AMOUNT = re.compile(r"%|percent|pp\b|points?\b|°|degrees?\b")
 _RUN = re.compile(r"[A-Z0-9][\w&.’'-]*(?:(?: (?:of|the|de|von|van|and|&))* [A-Z0-9][\w&.’'-]*)*")
+_BEHIND = re.compile(r"(?<![\w.,])\d[\d.,]*(?: (?!\d)[^\s,;:()]+)*? (?:in|at|for|from) [^,;:()\d]+")
 _FIRST = re.compile(r"^\W*\w+(?:[’']s)? ")
 _KINDS = {"person": ("person", "organization"), "place": ("place",), "date": ("date",), "number": ("number",)}
 _BROAD = frozenset(("person", "organization", "place"))
@@ -58,7 +59,8 @@ class AnswerCheck:
         self._measured = asked_noun(_HOW_MUCH.sub("what", question))
         wanted = frozenset(focus) - named - CLASSES - {stem(self._noun)}
         self._focus = wanted - {stem(self._asks_extent)} or wanted or self._told  # "how high": no text need say "high"
-        self._relations = asked_facts(question)
+        asked = asked_facts(question)
+        self._relations = [] if any(_is_nested(one.name, self._names) for one in asked) else asked
         self._by_word = not self._noun and bool(self._kinds)
 
     def passes(self, name: NamedPart, path: Sequence[PassageStatement]) -> bool:
@@ -68,15 +70,17 @@ class AnswerCheck:
             and not self._is_echo(name)
             and self._is_about(path)
             and self._is_of_the_time(name, path)
+            and self._is_of_its_name(name, path[-1])
             and self._is_said(path)
         )
 
     def _is_typed(self, name: NamedPart) -> bool:
-        """Return whether a name is of the type that the question's word ("who", "when", "how much") asks for."""
+        """Return whether a name is of the type that the question's word ("who", "when", "birthplace") asks for."""
         if self._kinds & {"date", "number"}:
             return name.kind in self._kinds and (name.kind != "number" or self._is_measured(name.label))
         if not self._by_word:
-            return not self._kinds & _BROAD or name.kind not in ("date", "number")
+            spot = self._kinds == {"place"} and stem(self._noun) not in CLASSES  # a birthplace
+            return not self._kinds & _BROAD or name.kind not in ("date", "number", "person" if spot else "")
         wanted = {kind for one in self._kinds for kind in _KINDS.get(one, (one,))}
         return name.kind in wanted
 
@@ -137,6 +141,16 @@ class AnswerCheck:
             return True
         return share_years(self._years, years_of_value(name.label, text))
 
+    def _is_of_its_name(self, name: NamedPart, last: PassageStatement) -> bool:
+        """Return whether no other number of the sentence has a name of the question behind it: "203 in Canada"."""
+        if name.kind != "number" or last.cell:
+            return True
+        own = re.compile(rf"(?<![\w.,$€£]){re.escape(name.label)}(?!\w)")
+        found = own.search(last.text)
+        behind = {one.start(): one[0] for one in _BEHIND.finditer(last.text)}
+        told = [at for at, part in behind.items() if any(f" {one}" in part for one in self._names)]
+        return not told or found is None or any(found.start() <= at < found.end() for at in told)
+
     def _is_said(self, path: Sequence[PassageStatement]) -> bool:
         """Return whether the statements have a word of the relation, or most words of what is asked."""
         own = frozenset[str]().union(*(one.stems for one in path))
@@ -145,18 +159,33 @@ class AnswerCheck:
         return 2 * len(own & self._focus) > len(self._focus) or not self._focus
 
 
-def question_names(question: str) -> tuple[str, ...]:
-    """Return the proper names of a question. A noun of the schema in capitals ("CEO") is none.
+def _is_nested(asked: str, names: Collection[str]) -> bool:
+    """Return whether a thing asked about is told by a name of the question: "Acme's founder", "the CEO of Acme"."""
+    for name in names:
+        before, found, after = asked.partition(name)
+        post = before.removesuffix("the ").removesuffix(" of ") if before else after[2:]
+        if found and post != before and bool(before) != (after[:2] in ("'s", "’s")):
+            return normalised(post) in relation_nouns()
+    return False
 
-    >>> question_names("Who is the CFO of Harbour Freight Systems?"), question_names("Who won the race in May 2031?")
+
+def question_names(question: str) -> tuple[str, ...]:
+    """Return the proper names of a question. A noun of the schema in capitals ("CEO") is none, nor begins one.
+
+    >>> question_names("Who is the CFO of Harbour Freight Systems?"), question_names("Who won the race in 2031?")
     (('Harbour Freight Systems',), ())
     """
     first = _FIRST.match(question)
     rest = question[first.end() :] if first else question
-    found = (re.sub(r"[’']s?$", "", run.rstrip(".,")) for run in _RUN.findall(rest))
+    found = (re.sub(r"[’']s?$", "", _without_post(run).rstrip(".,")) for run in _RUN.findall(rest))
     return tuple(
         dict.fromkeys(run for run in found if any(map(str.isalpha, run)) and normalised(run) not in relation_nouns())
     )
+
+
+def _without_post(run: str) -> str:
+    post, _, rest = run.partition(" of ")
+    return rest.removeprefix("the ") if rest and post.isupper() and normalised(post) in relation_nouns() else run
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log
 from typing import NamedTuple
 
+from kgservice.answering.reader.answer_check import question_names
 from kgservice.answering.reader.answer_type import CLASSES
 from kgservice.answering.reader.naming import THING, NamedPart
 from kgservice.answering.reader.passage_statements import PassageStatement, stems
@@ -20,6 +21,7 @@ CLASS = 0.25  # weight of "city" and "company", as passages seldom use them for 
 
 
 _NAMES = re.compile(r"(?<!^)\b(?:[A-Z]\w*|\d[\w.,]*)")
+_NUMBER = re.compile(r"\b\d[\w.,]*")
 _REFERS = re.compile(r"(?:He|She|It|They|His|Her|Its|Their|(?:The|This|These) (?=[a-z]))\b")
 
 
@@ -51,6 +53,7 @@ class Follower:
         self._statements, self._cosines, self._named = statements, cosines, named
         self._known, self._asked = f" {normalised(question)} ", stems(question)
         self._anchors = named_stems(question)
+        self._asked_names = [stems(name) for name in (*question_names(question), *_NUMBER.findall(question))]
         every = len(statements)
         holding = {stem: sum(stem in statement.stems for statement in statements) for stem in self._asked}
         self._weights = {
@@ -72,12 +75,14 @@ class Follower:
     def ends(self, chain: Chain) -> list[NamedPart]:
         """Return the names in the last statement of a chain that neither the question nor an earlier statement has.
 
-        If that statement has a name of the question that the earlier ones lack, the name that led to it is an answer
-        too: both conditions hold of it ("Which fund funds … and is headquartered in …?").
+        If that statement has a name of the question of which the earlier ones have no word, the name that led to it is
+        an answer too: both conditions hold of it ("Which fund funds … and is headquartered in …?").
         """
         *before, last = chain.path
         earlier = frozenset[str]().union(*(self._statements[at].own for at in before))
-        both = chain.bridges[-1:] if self._anchors & self._statements[last].own - earlier else ()
+        own = self._statements[last].own
+        other = any(name & own and not name & earlier for name in self._asked_names)
+        both = chain.bridges[-1:] if other else ()
         way = [self._forms[at] for at in before]
         return [name for name in self._named(self._statements[last]) if name.form in both or self._new(name.form, way)]
 

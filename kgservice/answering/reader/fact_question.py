@@ -63,7 +63,7 @@ def asked_facts(question: str) -> list[AskedFact]:
         for key in rest:
             for relation, of_subject in known.get(key, ()):
                 one = AskedFact(name, relation, of_subject)
-                if one not in found and schema and _fits(question, relation, of_subject, schema):
+                if one not in found and schema and _fits(without_name(question, name), relation, of_subject, schema):
                     found.append(one)
     return sorted(found, key=lambda one: -len(one.name))
 
@@ -74,11 +74,21 @@ def asked_figures(question: str) -> list[AskedFigure]:
     >>> [(one.name, sorted(one.label), one.year) for one in asked_figures("What were Acme's net sales in fiscal 2031?")]
     [('Acme', ['net', 'sale'], '2031')]
     """
-    if not re.match(r"(?i)(?:what|how (?:much|many))\b", question) or not _figure_asked(question):
+    if not re.match(r"(?i)(?:what|how (?:much|many))\b", question):
         return []
     plain, year = _period_apart(question)
-    found = [_figure(name, key, year) for name, keys in _named(plain) for key in keys[:1] if name[:1].isupper()]
+    found = [
+        _figure(name, key, year)
+        for name, keys in _named(plain)
+        for key in keys[:1]
+        if name[:1].isupper() and _figure_asked(without_name(question, name))
+    ]
     return [one for one in found if one.label]
+
+
+def without_name(question: str, name: str) -> str:
+    """Return a question with NAME for a proper name, whose words do not say what is asked: "Acme Bank's profit"."""
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", NAME, question) if name[:1].isupper() else question
 
 
 def asked_figure(question: str, said: str) -> AskedFigure | None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.answering.reader.passage_statements import stem
+from kgservice.text.english import PREPOSITIONS
 from kgservice.text.matching import normalised, written_values
 from kgservice.text.values import MONTHS
 
@@ -92,7 +93,9 @@ def _places(names: Sequence[NamedEnd], tree: Doc) -> Iterator[NamedEnd]:
 def _values(tree: Doc) -> Iterator[NamedPart]:
     """Yield numbers and dates with their units: "940 USD", "12 March 2032". None crosses a bracket: "2030 (USD)"."""
     upto = 0
-    for label, (kind, _, _) in written_values(tree.text):
+    for written, (kind, _, _) in written_values(tree.text):
+        first, _, last = written.rpartition(" ")
+        label = first if first and last.lower() in PREPOSITIONS else written  # "4,169 stores across"
         start = tree.text.find(label, upto)
         span = tree.char_span(start, start + len(label), alignment_mode="expand") if start >= 0 else None
         if span is not None:
