@@ -12,7 +12,7 @@ from kgservice.core import keys
 from kgservice.core.records import Fact, Reading, Source, Subgraph
 from kgservice.core.schema import load_schema
 from kgservice.graph.rows import sources
-from kgservice.text.inflection import is_past, present
+from kgservice.text.inflection import is_participle, is_past, present
 
 _STATED = frozenset(("chunks", "sentences", "cells", "confidence"))  # columns that become a fact's statements
 
@@ -149,14 +149,17 @@ def _stated(fact: _PathFact, near: _PathEntity, far: _PathEntity) -> Fact:
 
 @lru_cache(maxsize=65536)
 def _is_past(said: str, relation: str) -> bool:
-    """Return whether words say of the past what the schema's words say of now: "was mayor of", "chaired".
+    """Return whether words say of the past what the schema says of now: "was mayor of", "chaired", "was based in".
 
-    "Acquired" and "joined" tell what has been so since: the schema has no such relation in the present tense.
+    "Joined" and "was elected mayor of" tell what has been so since: the schema does not say them in the present tense.
     """
-    verb, schema = said.partition(" ")[0], load_schema()
+    schema = load_schema()
     known = schema.relations.get(relation) if schema else None
-    told = {phrase.split()[1] for phrase in known.phrases} if known else set()
-    return verb in _PAST or (is_past(verb) and present(verb) in told)
+    now = {tuple(phrase.split()[1:3]) for phrase in known.phrases} if known else set()
+    verb, *others = said.split() or [""]
+    if verb in ("was", "were") and others and is_participle(others[0]):
+        return ("is", others[0]) in now
+    return verb in _PAST or (is_past(verb) and present(verb) in {words[0] for words in now})
 
 
 def _reading(item: dict[str, Any]) -> Reading:
