@@ -214,16 +214,14 @@ class Reader:
                     self._lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
                     continue
                 holder = self._appointed(clause, end) if given.role == "object" else None
-                given_away = obj is None and holder is None and _is_given_away(clause, given)
-                as_post = (case == "as" or given.role == "complement") and (obj is None or self._is_office(end))
-                if given_away or as_post:
+                if obj is None and holder is None and _is_given_away(clause, given):
+                    self._lose("nobody in office")
+                    continue
+                if (case == "as" or given.role == "complement") and (obj is None or self._is_office(end)):
                     holder = self._holder(clause, subject, given)
                 if holder is not None:
                     yield from self._role(clause, end, holder, (*doubts, *clause.doubts))
                     yield from self._own_post(clause, end, holder, subject, (*doubts, *clause.doubts))
-                    continue
-                if given_away:
-                    self._lose("nobody in office")
                     continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
@@ -243,16 +241,10 @@ class Reader:
         if verb in APPOINTS:
             if clause.passive or told is None or told.i > post.head.i:
                 return subject if clause.passive else None
-            return self.focus.resolved(told)[0] if told != post.head else self._named_before(told)
+            return self.focus.resolved(told)[0]
         if succeeds(clause.verb):
             return subject if post.preposition and not clause.passive else None
         return subject if verb in _HOLDS or (post.preposition and leaves(clause.verb)) else None
-
-    def _named_before(self, post: Token) -> NamedEnd | None:
-        """Return who comes to a post in "they elected Ada Orr mayor", where the tree makes one phrase of both."""
-        named = [one for child in post.lefts if base(child) != "nmod" and (one := self._names.of(child)) is not None]
-        persons = [one for one in named if one.kind == "entity" and one.type == "person" and one.end <= post.i]
-        return persons[0] if persons else None
 
     def _appointed(self, clause: Clause, post: Token) -> NamedEnd | None:
         """Return who is "Ada Orr" in "elected Ada Orr president", where trees take her for a part of the post."""
