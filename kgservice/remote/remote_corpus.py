@@ -23,7 +23,7 @@ from kgservice.core.http_service import HttpService
 from kgservice.core.records import Question, Subgraph, Totals
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.sources import ANY, each_path
-from kgservice.names.corpus_names import none_called
+from kgservice.names.corpus_names import named_source, none_called
 from kgservice.questions.export.question_rows import flat_rows, ragas_rows
 from kgservice.questions.selection import Plan, Refreshed
 from kgservice.retrieval.hit import PlacedHit
@@ -99,10 +99,10 @@ class RemoteCorpus:
         """
         items = self._service.json("GET", "/corpora")["items"]
         known = next((item for item in items if item["corpus"] == self.name), None)
-        if known is None and self.name.partition("@")[0] in {item["corpus"] for item in items}:
+        names = [item["corpus"] for item in items]
+        if known is None and named_source(self.name) in names:
             raise BadRequest(f"the service counts no corpus as of a day: open {self.name!r} beside its database")
         if known is None:
-            names = [item["corpus"] for item in items]
             raise NotFound(none_called(self.name, names))
         if known["facts"] is None:
             raise BadRequest(f"corpus {self.name!r} has a release, so its facts are not counted for a reader")
