@@ -23,7 +23,7 @@ from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPO
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTH, read_value
 
-LIKELY = 0.015  # probability by the relation reader from which a sentence may state a relation between two of its ends
+LIKELY = 0.03  # probability by the relation reader from which a sentence may state a relation between two of its ends
 DIGITS = 6  # of a probability that is kept
 IDLE = PREPOSITIONS | ARTICLES | DETERMINERS | AUXILIARIES | BE | frozenset("be and or have has as not".split())
 
@@ -35,6 +35,7 @@ _DATE = re.compile(
     r"|\b\d{4}-\d{2}(?:-\d{2})?\b"
 )
 _OPENS = re.compile(r"(?:^|[.!?:;(\[“‘\"])[\s“‘\"(\[]*$")  # what stands before the first word of a clause
+_OPENING = re.compile(rf"(?:{'|'.join(one.capitalize() for one in sorted(PREPOSITIONS))}) (?:the |an? )?(?=[A-Z])")
 _GENERATIONS = frozenset("jr jr. sr sr. ii iii iv".split())  # "Hank Williams, Jr."
 _NUMBER = re.compile(r"\b\d[\d,]*(?:\.\d+)?\b")
 
@@ -81,7 +82,16 @@ class PassageSentence:
     @cached_property
     def names(self) -> tuple[Span, ...]:
         """Its names without parts of longer ones, months and units, and common words that open a clause."""
-        return tuple(Span(*one, "name") for one in spans(self.text) if _names_a_thing(self.text, one))
+        found = (self._without_opening(one) for one in spans(self.text))
+        return tuple(Span(*one, "name") for one in found if _names_a_thing(self.text, one))
+
+    def _without_opening(self, one: NamePlace) -> NamePlace:
+        """Leave out a preposition that opens a clause, as of "With the Lunsk archive"."""
+        opening = _OPENING.match(one.label)
+        if opening is None or not _OPENS.search(self.text, 0, one.start):
+            return one
+        name = one.label[opening.end() :]
+        return NamePlace(name, one.end - len(name), one.end) if self.text[: one.end].endswith(name) else one
 
     @cached_property
     def dates(self) -> tuple[Span, ...]:

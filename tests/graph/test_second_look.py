@@ -210,6 +210,8 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
         ("The film Veldt Harbour stars Otto Brand, Ana Sela and Rolf Dahl.", ""),  # "film" alone says no director
         ("Otto Brand gave it a prize at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
+        ('Its directed end has the song "Tales from Otto Brand".', "Veldt Harbour"),  # a part of a title
+        ("With the Lunsk archive in mind, it took a winter.", "Veldt Harbour"),  # half a name, after "With the"
         ("# Otto Brand on Veldt Harbour\n\nWe spoke.", ""),  # a headline leaves out what it is about
     ],
 )
@@ -226,6 +228,8 @@ def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> N
         ("She moved to Hollywood.", []),  # no country, for all that is known
         ("Ilse Maron is a citizen of Iowa.", []),  # nor is this, whatever the relation reader says
         ("She was naturalised in Germany.", ["Germany"]),
+        ("The Quay is a German drama film directed by her.", []),  # where the film is from
+        ("She is a German film director.", ["German"]),
         ("The Quell Empire honoured her.", ["The Quell Empire"]),  # the noun of the name says so
     ],
 )
