@@ -231,6 +231,8 @@ def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, quest
         (fact("Mira Lisa", "P276", "Lun Museum", "painting", "museum"), "object", "Where is Mira Lisa?"),
         (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band is on the label Coral Records?"),
         (fact("Mystic River", "P57", "Ada Orr", "film", "person"), "object", "Who directed Mystic River?"),
+        (fact("Blue Tide", "P361", "Low Water", "song"), "object", "On which album is Blue Tide?"),
+        (fact("Blue Tide", "P527", "Ada Orr", "band", "person"), "subject", "To which band does Ada Orr belong?"),
         (fact("Frank Ocean", "P569", "1 May 1980", "singer", kind="date"), "object", "When was Frank Ocean born?"),
         (fact("The Detroit Lions", "P118", "NFL", "team", "league"), "object", "In which league do the Detroit Lions play?"),
         (fact("Mystic River", "P403", "Lake Orrel", "river", "lake"), "object", "Into what does the Mystic River flow?"),
