@@ -81,7 +81,8 @@ def test_one_fact(of: Fact, subject: bool, question: str) -> None:
      ("chain", "last", (fact("Norway", "P36", "Oslo"), fact("Oslo", "P6", "Ada Berg")), "Who leads the government of the capital of Norway?"),
      ("star", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(SOLARIS, "P86", "Artemyev")), "Who composed the work directed by Andrei Tarkovsky?"),
      ("star", "last", (fact("Ada Orr", "P19", WROCLAW), fact("Ada Orr", "P570", "1852", kind="date")), "When did the person born in Wroclaw die?"),
-     ("inverted_star", "last", (fact("Ada Orr", "P20", WROCLAW), fact("Bo Lund", "P19", WROCLAW)), "Who was born in the place where Ada Orr died?")],
+     ("inverted_star", "last", (fact("Ada Orr", "P20", WROCLAW), fact("Bo Lund", "P19", WROCLAW)), "Who was born in the place where Ada Orr died?"),
+     ("chain", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(TARKOVSKY, "P27", "Norvia")), "Which country is the director of Solaris from?")],
 )  # fmt: skip
 def test_bridges_are_described_as_people_say_it(
     pattern: str, asked: str, facts: tuple[Fact, ...], question: str
@@ -198,6 +199,12 @@ def test_at_most_a_word_follows_a_description() -> None:
         row("chain", "last", "Ada Orr", "Norvia", born, governs).model_copy(update={"pattern": "inverted_star"})
     )
     assert asked == "Which place's capital is the birthplace of Ada Orr?"
+
+
+@pytest.mark.parametrize("country", ["Norvia", "Estmark", "Oria", "the Lorn Islands"])
+def test_a_country_is_no_nationality(country: str) -> None:
+    asked = worded(row("single", "object", "Ada Orr", country, fact("Ada Orr", "P27", country)))
+    assert asked in ("Which country is Ada Orr from?", "Which country is Ada Orr a citizen of?")
 
 
 def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
