@@ -207,6 +207,53 @@ def test_a_country_is_no_nationality(country: str) -> None:
     assert asked in ("Which country is Ada Orr from?", "Which country is Ada Orr a citizen of?")
 
 
+def told(sentence: str, *given: str | None) -> Fact:
+    """Return a fact (subject, relation, object, classes) as its sentence says it."""
+    source = Source(chunk="c", document="d", sentence=sentence)
+    return fact(*given).model_copy(update={"statements": (source,)})  # type: ignore[arg-type]
+
+
+LIFE = "Ada Orr (1 May 1923 – 9 May 2002) was a Danish actress."
+WAS = "The Orr Berg Band (OBB) was a rock supergroup from Oria led by Ada Orr."
+
+
+@pytest.mark.parametrize(
+    ("pattern", "asked", "facts", "question"),
+    [
+        ("single", "object", [told("Ada Orr (1923–2002) was a Danish actress in the NFL.", "Ada Orr", "P118", "NFL", "person")],
+         "In which league did Ada Orr play?"),
+        ("single", "object", [told("Ada Maria Orr (c. 1923 in Lun – 9 May 2002 in Kell) joined Acme.", "Ada Orr", "P108", "Acme", "person", "company")],
+         "For which company did Ada Orr work?"),
+        ("single", "object", [told("She was a Danish teacher.", "Ada Orr", "P1412", "Danish", "person")], "Which language did Ada Orr speak?"),
+        ("single", "subject", [told(LIFE, "Ada Orr", "P463", "Red Guild", "person")], "Who was a member of Red Guild?"),
+        ("single", "object", [told("The Lun Vipers were a football team based in Lun.", "Lun Vipers", "P159", "Lun", "team")],
+         "Where were the headquarters of the Lun Vipers?"),
+        ("single", "object", [told(LIFE, "Ada Orr", "P119", "Lun")], "Where is Ada Orr buried?"),  # she still is
+        ("single", "object", [told(LIFE, "Ada Orr", "P22", "Tom Orr")], "Who is the father of Ada Orr?"),
+        ("single", "object", [told(LIFE, "Ada Orr", "P800", "Solaris")], "For which work is Ada Orr known?"),
+        ("single", "object", [told("Ada Orr (1990–1994) heads Acme.", "Ada Orr", "P118", "NFL", "person")], "In which league does Ada Orr play?"),
+        ("single", "object", [told("Ada Orr was a player when Lun joined the NFL.", "Ada Orr", "P118", "NFL", "person")], "In which league does Ada Orr play?"),
+        ("conditional_chain", "pivot", [told("Ada Orr formed Acme.", "Acme", "P112", "Ada Orr"), told(WAS, "Ada Orr", "P463", "Orr–Berg Band", None, "band")],
+         "Who was a member of the Orr–Berg Band and founded Acme?"),
+        ("chain", "last", [told("Solaris.", SOLARIS, "P57", "Ada Orr"), told(LIFE, "Ada Orr", "P1412", "Danish")],
+         "Which language did the director of Solaris speak?"),
+        ("chain", "last", [told(LIFE, "Ada Orr", "P463", "Red Guild", "person"), told("Red Guild.", "Red Guild", "P159", "Lun", "organization")],
+         "Where are the headquarters of the organization of which Ada Orr was a member?"),
+        ("star", "last", [told("She died in 2002.", "Ada Orr", "P20", "Kell"), told("She spoke it.", "Ada Orr", "P1412", "Danish")],
+         "Which language did the person who died in Kell speak?"),
+    ],
+)  # fmt: skip
+def test_what_is_over_is_asked_in_the_past(pattern: str, asked: str, facts: list[Fact], question: str) -> None:
+    assert worded(row(pattern, asked, facts[0].subject, facts[-1].object, *facts)) == question
+
+
+def test_what_every_sentence_says_of_the_past_is_asked_so() -> None:
+    owned = fact("Lun Vipers", "P127", "Acme", "team", "company").model_copy(update={"is_past": True})
+    assert worded(row("single", "object", "Lun Vipers", "Acme", owned)) == "Who owned Lun Vipers?"
+    song = fact("Blue Tide", "P361", "Grey Hills", "song").model_copy(update={"is_past": True})  # "was the single from"
+    assert worded(row("single", "object", "Blue Tide", "Grey Hills", song)) == "What is Blue Tide a part of?"
+
+
 def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
     facts = fact("Ada Orr", "P26", "Bo Lund"), fact("Bo Lund", "P27", "Norvia")
     conditions = row("conditional_chain", "pivot", "Ada Orr", "Bo Lund", *facts)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from kgservice.core import keys
 from kgservice.core.records import Fact
 from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_schema
-from kgservice.text.english import PREPOSITIONS, does
+from kgservice.text.english import PREPOSITIONS, asked_then, does
 from kgservice.text.inflection import indefinite
 
 AGENT = "person or organization"
@@ -202,7 +202,8 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
     if what and (typed := [each for each in forms if "TYPE" in each]):
         forms = typed
     drawn = int(keys.digest(6, fact.subject, fact.property, fact.object, subject), 32) % len(forms)
-    form = (_WHO.sub("Who", forms[drawn]) if what == "person" else forms[drawn]).replace("TYPE", what)
+    form = asked_then(forms[drawn]) if fact.is_past else forms[drawn]
+    form = (_WHO.sub("Who", form) if what == "person" else form).replace("TYPE", what)
     if "DOES Y" in form:
         of_option, named = what.startswith("option of "), "is" if what == "software" else "determines"
         form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named).strip()
@@ -232,11 +233,15 @@ def object_question(property_: str, known: str, of: str) -> str:
     return forms[int(keys.digest(6, known, property_), 32) % len(forms)]
 
 
-def object_questions(property_: str, known: str, of: str) -> list[str]:
-    """Return each of the schema's questions for the object of a thing that does not say what the object is called."""
+def object_questions(property_: str, known: str, of: str, *, then: bool = False) -> list[str]:
+    """Return each of the schema's questions for the object of a thing that does not say what the object is called.
+
+    `then`: in the past.
+    """
     relation = relation_of(property_)
     ways = _ways(relation, of, subject=False) if relation else ()
-    return [_ENDS.sub(lambda _: known, each) for each in ways if "TYPE" not in each]
+    forms = [asked_then(each) if then else each for each in ways if "TYPE" not in each]
+    return [_ENDS.sub(lambda _: known, each) for each in forms]
 
 
 def place_question(told: Fact, asked: Fact, known: str) -> str:
@@ -249,6 +254,7 @@ def place_question(told: Fact, asked: Fact, known: str) -> str:
         return ""
     ways = _ways(one, told.subject_type or named_event(told.subject), subject=False)
     where = next((each for each in ways if each.startswith("Where ") and _AT_THE_END.search(each)), "")
+    where = asked_then(where) if told.is_past else where
     start = next((found[1] for each in other.ask_object if (found := _IN_WHICH.fullmatch(each))), "")
     return start + _ENDS.sub(lambda _: known, where.removeprefix("Where")) if where and start else ""
 
