@@ -283,7 +283,15 @@ def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, quest
         (fact("Holm", "P571", "1889", kind="date"), "object", "When was Holm established?"),
         (fact("Dorr Palace", "P576", "1889", "palace", kind="date"), "object", "When was Dorr Palace closed or demolished?"),
         (fact("Mira Lisa", "P276", "Lun Museum", "painting", "museum"), "object", "Where is Mira Lisa?"),
-        (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band is on the label Coral Records?"),
+        (fact("Ada Orr", "P264", "Coral Records", "singer", "company"), "subject", "Which artist recorded for Coral Records?"),
+        (fact("Ada Orr", "P69", "University of Lun", "person"), "object", "Which university did Ada Orr attend?"),
+        (fact("Ada Orr", "P69", "Lun College", "person"), "object", "Which college did Ada Orr attend?"),
+        (fact("Ada Orr", "P69", "Lun Academy of Art", "person", "art school"), "object", "Which art school did Ada Orr attend?"),
+        (fact("Ada Orr", "P69", "Dorrington", "person"), "object", "Where did Ada Orr study?"),
+        (fact("Ada Orr", "P102", "Reform Party", "person"), "object", "To which party does Ada Orr belong?"),
+        (fact("Ada Orr", "P1344", "2008 Lun Olympics", "person"), "object", "What did Ada Orr take part in?"),
+        (fact("Ada Orr", "P463", "Lun Airlines", "person"), "object", "What is Ada Orr a member of?"),
+        (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band was signed to Coral Records?"),
         (fact("Mystic River", "P57", "Ada Orr", "film", "person"), "object", "Who directed Mystic River?"),
         (fact("Frank Ocean", "P569", "1 May 1980", "singer", kind="date"), "object", "When was Frank Ocean born?"),
         (fact("The Detroit Lions", "P118", "NFL", "team", "league"), "object", "In which league do the Detroit Lions play?"),
@@ -324,7 +332,7 @@ def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
     [
         (fact("Ada Kerr", "P140", "Islam", "person"), True, "the person who follows Islam"),
         (fact("Norway", "P140", "Islam", "country"), True, "the country whose religion is Islam"),
-        (fact("Red Kites", "P264", "Coral Records", "band", "company"), True, "the band that recorded for Coral Records"),
+        (fact("Red Kites", "P264", "Coral Records", "band", "company"), True, "the band signed to Coral Records"),
         (fact("Red Kites", "P264", "Coral Records", "band", "company"), False, "the record label of Red Kites"),
         (fact("Blue Tide", "P264", "Coral Records", "song", "company"), False, "the company that released the song Blue Tide"),
         (fact("Grey Hills", "P179", "Lorn Saga", "book"), True, "the book that is part of the series Lorn Saga"),
@@ -436,6 +444,16 @@ def test_every_member_of_a_set_is_called_by_its_noun(members: tuple[Fact, Fact],
         update={"readings": readings}
     )
     assert worded(asked) == question and rejection_reason(asked, question) == ""
+
+
+@pytest.mark.parametrize(
+    ("composer", "words"),
+    [("person", "Who was signed to Coral Records and composed Blue Tide?"),
+     ("singer", "Which singer was signed to Coral Records and composed Blue Tide?")],
+)  # fmt: skip
+def test_what_a_fact_calls_somebody_words_the_others(composer: str, words: str) -> None:
+    facts = fact("Blue Tide", "P86", "Ada Kerr", "song", composer), fact("Ada Kerr", "P264", "Coral Records")
+    assert worded(row("conditional_chain", "pivot", "Blue Tide", "Ada Kerr", *facts)) == words
 
 
 def test_no_set_is_asked_for_whose_members_nothing_calls() -> None:

@@ -182,14 +182,16 @@ def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
 def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", described: bool = False) -> str:
     """Return the schema's question for an end of a fact, "" if there is none.
 
-    `what` is the end's class noun, if known, `of` that of the fact's subject. A form that calls the other end by a noun
-    ("on the label Y") comes last where `known` begins with "the", and first where it does not.
+    `what` is the end's class noun, if known (else that of its name), `of` that of the fact's subject.
+    A form that calls the other end by a noun ("on the label Y") comes
+    last where `known` begins with "the", and first where it does not.
     Where `known` describes the other end, at most two words follow it, not "… the place where Ada died the capital of?"
     The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
     relation = relation_of(fact.property)
     if relation is None:
         return ""
+    what = what or _named_noun(fact, subject=subject)
     forms = [
         each for each in _ways(relation, of or named_event(fact.subject), subject=subject) if what or "TYPE" not in each
     ]
@@ -209,6 +211,16 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
         form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named).strip()
     before, after = _ENDS.split(at_time(form, fact) if subject else form)
     return said(before.rstrip(), known) + after if before else known + after
+
+
+def _named_noun(fact: Fact, *, subject: bool) -> str:
+    """Return the class noun in the name of an end: "university" of "University of Iowa", "" if it has none."""
+    label, schema = fact.subject if subject else fact.object, schema_in_use()
+    if schema is None or not schema.named_class(label):
+        return ""
+    noun = label.partition(" of ")[0].split()[-1].lower()
+    known = noun in schema.class_of and not noun.endswith("s")  # "2008 Summer Olympics"
+    return noun if known and fits(fact, noun, of_subject=subject) else ""
 
 
 def _ways(relation: Relation, of: str, *, subject: bool) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from kgservice.questions.wording.relation_phrases import Noun, RelationClause, b
 from kgservice.questions.wording.relation_questions import (
     AGENT,
     called,
+    fits,
     has_one_object,
     is_symmetric,
     noun,
@@ -188,6 +189,8 @@ def _asked_at_the_start(fact: Fact) -> dict[str, str]:
 
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
+    if subject and not fact.subject_type and what != AGENT and fits(fact, what, of_subject=True):
+        fact = fact.model_copy(update={"subject_type": what or None})  # the other facts say what it is
     told = phrase(fact)
     if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
         known, person = spoken_name(fact, fact.object if subject else fact.subject), is_person(what)
