@@ -291,6 +291,8 @@ def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, quest
         (fact("Ada Orr", "P102", "Reform Party", "person"), "object", "To which party does Ada Orr belong?"),
         (fact("Ada Orr", "P1344", "2008 Lun Olympics", "person"), "object", "What did Ada Orr take part in?"),
         (fact("Ada Orr", "P463", "Lun Airlines", "person"), "object", "What is Ada Orr a member of?"),
+        (fact("Bolt", "P749", "Acme", None, "company"), "subject", "Which organization is a subsidiary of Acme?"),
+        (fact("Bank of Lun", "P749", "Acme", None, "company"), "subject", "Which bank is a subsidiary of Acme?"),
         (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band was signed to Coral Records?"),
         (fact("Mystic River", "P57", "Ada Orr", "film", "person"), "object", "Who directed Mystic River?"),
         (fact("Frank Ocean", "P569", "1 May 1980", "singer", kind="date"), "object", "When was Frank Ocean born?"),
