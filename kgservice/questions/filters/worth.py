@@ -8,8 +8,10 @@ from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.names.countries import country, is_continent
+from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
+from kgservice.questions.wording.spoken_names import is_a
 from kgservice.text.values import MONTHS, read_value
 
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
@@ -39,6 +41,10 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
+        (
+            row.pattern not in (*BESIDE, "comparison") and _names_alike(row, facts),
+            "the answer's name is that of the question",
+        ),
         (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
@@ -97,6 +103,20 @@ def _is_held_again(fact: Fact) -> bool:
     wanted = ("competition", "award") if won else ("competition",)
     competes = schema is not None and (schema.fit(own, wanted) > 1 if own else won)
     return competes and not fact.period and not _EDITION.search(event)
+
+
+def _names_alike(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether a body asked for has the name of one in the question, and more: "Red Kite Bank" of "Red Kite, Inc."."""
+    bodies = [end for fact in facts for end in (fact.subject, fact.object) if is_a(fact, end, ("organization",))]
+    named, answers = set(row.named).intersection(bodies), set(row.answers).intersection(bodies)
+    return any(_begins_with(one, other) or _begins_with(other, one) for one in named for other in answers)
+
+
+def _begins_with(name: str, other: str) -> bool:
+    """Return whether a name begins with the words of another, two at least, its legal form apart."""
+    words, known = spelled(name).words, spelled(other)
+    beginnings = {"".join(words[:count]) for count in range(2, len(words))}
+    return bool(beginnings & {known.firm or known.joined})
 
 
 def _says_only_where(facts: list[Fact]) -> bool:
