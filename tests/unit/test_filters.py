@@ -102,6 +102,30 @@ def test_relations(said: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "is_detour"),
+    [
+        ("Acme was founded by Bo Lind and Ada Orr in 1988.", True),
+        ("Acme was founded by Bo Lind and Ada Maria Orr (husband and wife) in 1988.", True),
+        ("Ada Orr and her husband, Bo Lind, founded Acme.", True),
+        ("Acme was founded by Bo Lind, Tom Vale and Ada Orr.", True),
+        ("Bo Lind founded Acme.", False),
+        ("Bo Lind founded Acme, and Ada Orr sold it.", False),
+        ("Bo Lind, who met Ada Orr in Lun, founded Acme.", False),
+    ],
+)
+def test_no_bridge_is_asked_for_what_the_start_did_with_it(sentence: str, is_detour: bool) -> None:
+    source = Source(chunk="c", document="d", sentence=sentence)
+    wed = fact("Ada Orr", "spouse", "Bo Lind").model_copy(update={"property": "P26"})
+    founded = fact("Acme", "founded by", "Bo Lind").model_copy(update={"property": "P112", "statements": (source,)})
+    row = Subgraph(
+        id="i", pattern="inverted_star", asked="last", relations=("P26", "P112"), named=("Ada Orr",), answers=("Acme",),
+        readings=(Reading(pivots=("Bo Lind",), facts=(wed, founded)),),
+    )  # fmt: skip
+    reason = "what is asked of a bridge is said of the start"
+    assert (worth.rejection_reason(row, "") == reason) == is_detour
+
+
+@pytest.mark.parametrize(
     ("subject", "property_", "obj", "types", "is_told"),
     [
         ("Red Kite Service", "P749", "Red Kite, Inc.", (None, None), True),

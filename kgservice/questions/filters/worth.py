@@ -12,6 +12,7 @@ from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
 from kgservice.questions.wording.spoken_names import is_a
+from kgservice.text.english import is_kin
 from kgservice.text.values import MONTHS, read_value
 
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
@@ -20,6 +21,7 @@ TOOK_PART, WINNER = "P1344", "P1346"
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
 _MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
+_JOINS = re.compile(r",|&|\b(?:and|with)\b")
 _PART_OF_DATE = re.compile(rf"(?:({_MONTH}) )?(\d{{4}})")
 CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
 _FURNITURE = frozenset(  # no single words that songs and ships are called
@@ -46,6 +48,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "the answer's name is that of the question",
         ),
         (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
+        (row.asked in ("first", "last") and _is_detour(row, facts), "what is asked of a bridge is said of the start"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
@@ -64,6 +67,35 @@ def _far_apart(one: Fact, two: Fact) -> bool:
 
 def _bridges(row: Subgraph) -> set[str]:
     return {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
+
+
+def _is_detour(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether a sentence says of a named end what is asked of a bridge.
+
+    From "Ada Orr and her husband, Bo Lind, founded Acme", he is a needless way from her to Acme.
+    """
+    bridges = _bridges(row)
+    asked = [fact for fact in facts if {fact.subject, fact.object}.intersection(row.answers)]
+    return any(
+        _is_listed_with(start, bridge, " ".join(one.sentence.split()))
+        for fact in asked
+        for bridge in bridges.intersection((fact.subject, fact.object))
+        for start in row.named
+        for one in fact.statements
+    )
+
+
+def _is_listed_with(one: str, other: str, text: str) -> bool:
+    """Return whether two names stand in one list in a text, the first perhaps with a middle name."""
+    names = ["(?: [A-Z][^ ,]*)? ".join(map(re.escape, name.split())) for name in (one, other)]
+    places = [[found.span() for found in re.finditer(rf"(?<!\w){name}(?!\w)", text)] for name in names]
+    between = (text[min(a[1], b[1]) : max(a[0], b[0])] for a in places[0] for b in places[1])
+    return any(_JOINS.search(words) and all(map(_may_be_listed, words.split())) for words in between)
+
+
+def _may_be_listed(word: str) -> bool:
+    bare = word.strip(",")
+    return bare in ("", "and", "&", "with", "his", "her", "their") or bare[0].isupper() or is_kin(bare)
 
 
 def _is_large(bridge: str, facts: list[Fact]) -> bool:
