@@ -68,6 +68,7 @@ def row(pattern: str, asked: str, named: str, answer: str, *facts: Fact) -> Subg
      (fact("Ada", "P569", "1815", kind="date"), True, "Who was born in 1815?"),
      (fact("Ada", "P569", "10 December 1815", kind="date"), True, "Who was born on 10 December 1815?"),
      (fact("Ada", "P569", "1815", kind="date"), False, "When was Ada born?"),
+     (fact("Ada", "P451", "Tom"), False, "With whom was Ada in a relationship?"),
      (fact("Acme", "kgs:auditor", "Smith LLP", "company"), False, "Who audits Acme?")],
 )  # fmt: skip
 def test_one_fact(of: Fact, subject: bool, question: str) -> None:
