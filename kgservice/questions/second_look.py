@@ -69,6 +69,7 @@ SURE = 0.8  # confidence from which on a fact is asked about (docs/documents.md:
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
+_GREATEST = re.compile(r"\b(?:another|biggest|key|largest|leading|main|major|primary|principal|smallest) (\w+)")
 _TOGETHER = re.compile(r"\bco(?:-|(?=found|author))([a-z]+)")  # "the co-founder of Veltrin"
 
 
@@ -283,8 +284,12 @@ class SecondLook:
         return relation.objects if group.side == "sr" else relation.subjects
 
     def _has_several(self, group: _Group) -> bool:
-        """Whether a group usually has several members, or its sentences say so: "his second wife", "a co-founder"."""
-        if self._side(group) == "several":
+        """Whether a group usually has several members, or its sentences say so.
+
+        "His second wife", "a co-founder", "the main supplier"; but there is one main office.
+        """
+        side = self._side(group)
+        if side == "several":
             return True
         relation = self._schema.relations.get(group.fact.property) if self._schema else None
         if relation is None:
@@ -292,7 +297,8 @@ class SecondLook:
         of_objects = group.side == "sr" or relation.symmetric
         nouns = set(relation.object_nouns if of_objects else relation.subject_nouns)
         said = [one.sentence.lower() for one in group.fact.statements]
-        if any(not nouns.isdisjoint(_NUMBERED.findall(text)) for text in said):
+        ranks = (_NUMBERED,) if side.startswith("one") else (_NUMBERED, _GREATEST)
+        if any(not nouns.isdisjoint(rank.findall(text)) for text in said for rank in ranks):
             return True
         together = [word for text in said for word in _TOGETHER.findall(text)] if of_objects else []
         return not nouns.union(*sayings(relation)).isdisjoint(content(" ".join(together)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgservice.text.inflection import base, indefinite, is_past, may_be_verb, present
+from kgservice.text.inflection import base, indefinite, is_participle, is_past, may_be_verb, participle, past, present
 
 PREPOSITIONS = frozenset(
     """
@@ -124,6 +124,10 @@ SOFTWARE_WORDS = frozenset(
 _JOINED_VERB = re.compile(r"\b(?:and|or|then) ([a-z]+)\b")
 _SET = re.compile(r"An? \w|The (?:[a-z]|[A-Z]{2})|(?:Whether|How|Which|What|Where) [a-z]")  # "The URL", not "The Hague"
 _TITLE_PARTS = re.compile(r"(\s+[-–—|]{1,2}\s+|:\s|\s+(?=Manual\b|Reference\b|Documentation\b))")
+THEN = {"is": "was", "are": "were", "has": "had", "have": "had", "does": "did", "do": "did"}
+_PERFECT = re.compile(r"\bhas ([XY]) (\w+)")
+_ASKED = re.compile(rf"\b(?:{'|'.join(sorted(BE | AUXILIARIES | {'has', 'have', 'had'}))})\b")
+_OF_SUBJECT = re.compile(r"((?:Whom? or what|Who|What|Which (?:\w+ or )?\w+) )(\w+)")
 _PROGRAM = re.compile(r"[A-Za-z][\w.+-]*")
 _DEED = re.compile(  # nouns of actions on the thing after "of", which take "the": "completed the acquisition of"
     r"[a-z]{3,}(?:[st]ion|ment|ance|ence|[ei]val|osal)|closing|defen[cs]e|launch|merger|opening|purchase|release|"
@@ -227,6 +231,27 @@ def auxiliary(finite: str, infinitive: str) -> str:
     if verb == infinitive.rsplit(maxsplit=1)[-1] and not is_past(verb):
         return "do"
     return "does" if re.search(r"s$", verb) and not is_past(verb) else "did"
+
+
+def asked_then(question: str) -> str:
+    """Return a question with its first verb in the past.
+
+    >>> asked_then("Where is X headquartered?"), asked_then("Who plays for Y?"), asked_then("Where has X lived?")
+    ('Where was X headquartered?', 'Who played for Y?', 'Where did X live?')
+    """
+    if (perfect := _PERFECT.search(question)) and is_participle(perfect[2]):
+        return f"{question[: perfect.start()]}did {perfect[1]} {base(perfect[2])}{question[perfect.end() :]}"
+    if auxiliary := _ASKED.search(question):
+        then = THEN.get(auxiliary[0], auxiliary[0])
+        return f"{question[: auxiliary.start()]}{then}{question[auxiliary.end() :]}"
+    finite = _OF_SUBJECT.match(question)
+    acts = finite is not None and present(finite[2]) == finite[2]
+    return f"{finite[1]}{past_of(finite[2])}{question[finite.end() :]}" if finite and acts else question
+
+
+def past_of(finite: str) -> str:
+    """Return the past tense of a verb in the present: "played" of "plays", "had" of "has"."""
+    return past(participle(base(finite)))
 
 
 def lacking(verb: str, noun: Sequence[str], preposition: str) -> str:

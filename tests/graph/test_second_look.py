@@ -142,6 +142,24 @@ def test_who_is_numbered_is_not_the_only_one(graph: Graph, corpus: str, said: st
 
 
 @pytest.mark.parametrize(
+    ("said", "asked_for", "several"),
+    [
+        ("Veltrin is the primary subsidiary of Norvia Group.", "subject", True),
+        ("Veltrin is the largest division of Norvia Group.", "subject", True),
+        ("Veltrin, the main unit of Norvia Group, makes steel.", "subject", True),
+        ("Veltrin, the main unit of Norvia Group, makes steel.", "object", False),
+        ("Veltrin is the steel subsidiary of Norvia Group, a major bank.", "subject", False),
+    ],
+)
+def test_the_greatest_of_a_kind_is_not_the_only_one(
+    graph: Graph, corpus: str, said: str, asked_for: str, several: bool
+) -> None:
+    put(graph, corpus, "a", said, ("Veltrin", "P749", "Norvia Group", said))
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert (asked(graph, corpus, "single", asked_for, "P749").reason == SEVERAL) == several
+
+
+@pytest.mark.parametrize(
     ("said", "several"),
     [
         ("Ilse Maron founded Veltrin.", False),

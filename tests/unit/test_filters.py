@@ -101,6 +101,53 @@ def test_relations(said: str, reason: str) -> None:
     assert relation.rejection_reason(single("Acme", said, "Lun"), "") == reason
 
 
+@pytest.mark.parametrize(
+    ("sentence", "is_detour"),
+    [
+        ("Acme was founded by Bo Lind and Ada Orr in 1988.", True),
+        ("Acme was founded by Bo Lind and Ada Maria Orr (husband and wife) in 1988.", True),
+        ("Ada Orr and her husband, Bo Lind, founded Acme.", True),
+        ("Acme was founded by Bo Lind, Tom Vale and Ada Orr.", True),
+        ("Bo Lind founded Acme.", False),
+        ("Bo Lind founded Acme, and Ada Orr sold it.", False),
+        ("Bo Lind, who met Ada Orr in Lun, founded Acme.", False),
+    ],
+)
+def test_no_bridge_is_asked_for_what_the_start_did_with_it(sentence: str, is_detour: bool) -> None:
+    source = Source(chunk="c", document="d", sentence=sentence)
+    wed = fact("Ada Orr", "spouse", "Bo Lind").model_copy(update={"property": "P26"})
+    founded = fact("Acme", "founded by", "Bo Lind").model_copy(update={"property": "P112", "statements": (source,)})
+    row = Subgraph(
+        id="i", pattern="inverted_star", asked="last", relations=("P26", "P112"), named=("Ada Orr",), answers=("Acme",),
+        readings=(Reading(pivots=("Bo Lind",), facts=(wed, founded)),),
+    )  # fmt: skip
+    reason = "what is asked of a bridge is said of the start"
+    assert (worth.rejection_reason(row, "") == reason) == is_detour
+
+
+@pytest.mark.parametrize(
+    ("subject", "property_", "obj", "types", "is_told"),
+    [
+        ("Red Kite Service", "P749", "Red Kite, Inc.", (None, None), True),
+        ("Red Kite, Inc.", "P749", "Red Kite Holding Group", (None, None), True),
+        ("The Lun Vipers Foundation", "P127", "Lun Vipers", ("foundation", "team"), True),
+        ("Bolt Steel", "P749", "Red Kite, Inc.", (None, None), False),
+        ("Red Bank", "P749", "Red Kite Group", (None, None), False),
+        ("Orr", "P112", "Ada Orr", ("company", "person"), False),
+        ("Red Kite Trail", "P127", "Red Kite, Inc.", ("road", "company"), False),
+    ],
+)
+def test_a_body_called_as_that_in_the_question_is_told(
+    subject: str, property_: str, obj: str, types: tuple[str | None, str | None], is_told: bool
+) -> None:
+    told = fact(subject, property_, obj, *types).model_copy(update={"property": property_})
+    for named, answer in ((subject, obj), (obj, subject)):
+        row = single(subject, property_, obj).model_copy(
+            update={"named": (named,), "answers": (answer,), "readings": (Reading(pivots=(), facts=(told,)),)}
+        )
+        assert (worth.rejection_reason(row, "") == "the answer's name is that of the question") == is_told
+
+
 def test_what_does_not_go_with_the_relation() -> None:
     assert relation.rejection_reason(single("It", "filmed in", "Ann", "film", "player"), "")
     assert (

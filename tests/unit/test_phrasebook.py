@@ -69,6 +69,13 @@ def test_what_fits_no_relation_stays_open_for_a_reason(stated: tuple[str, ...], 
 
 
 @pytest.mark.parametrize(
+    ("said", "means"), [("girlfriend", True), ("boyfriend", True), ("lover", False), ("mistress", False)]
+)
+def test_a_lover_is_no_partner(said: str, means: bool) -> None:
+    assert (put("Ada Orr", f"is {said} of", "Lun Kost").relation == "P451") == means
+
+
+@pytest.mark.parametrize(
     ("heading", "means"), [("date", False), ("produce", False), ("Mayor", True), ("born in", True)]
 )
 def test_a_heading_of_one_word_is_a_noun(heading: str, means: bool) -> None:

@@ -68,6 +68,7 @@ def row(pattern: str, asked: str, named: str, answer: str, *facts: Fact) -> Subg
      (fact("Ada", "P569", "1815", kind="date"), True, "Who was born in 1815?"),
      (fact("Ada", "P569", "10 December 1815", kind="date"), True, "Who was born on 10 December 1815?"),
      (fact("Ada", "P569", "1815", kind="date"), False, "When was Ada born?"),
+     (fact("Ada", "P451", "Tom"), False, "With whom was Ada in a relationship?"),
      (fact("Acme", "kgs:auditor", "Smith LLP", "company"), False, "Who audits Acme?")],
 )  # fmt: skip
 def test_one_fact(of: Fact, subject: bool, question: str) -> None:
@@ -81,7 +82,8 @@ def test_one_fact(of: Fact, subject: bool, question: str) -> None:
      ("chain", "last", (fact("Norway", "P36", "Oslo"), fact("Oslo", "P6", "Ada Berg")), "Who leads the government of the capital of Norway?"),
      ("star", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(SOLARIS, "P86", "Artemyev")), "Who composed the work directed by Andrei Tarkovsky?"),
      ("star", "last", (fact("Ada Orr", "P19", WROCLAW), fact("Ada Orr", "P570", "1852", kind="date")), "When did the person born in Wroclaw die?"),
-     ("inverted_star", "last", (fact("Ada Orr", "P20", WROCLAW), fact("Bo Lund", "P19", WROCLAW)), "Who was born in the place where Ada Orr died?")],
+     ("inverted_star", "last", (fact("Ada Orr", "P20", WROCLAW), fact("Bo Lund", "P19", WROCLAW)), "Who was born in the place where Ada Orr died?"),
+     ("chain", "last", (fact(SOLARIS, "P57", TARKOVSKY), fact(TARKOVSKY, "P27", "Norvia")), "Which country is the director of Solaris from?")],
 )  # fmt: skip
 def test_bridges_are_described_as_people_say_it(
     pattern: str, asked: str, facts: tuple[Fact, ...], question: str
@@ -200,6 +202,59 @@ def test_at_most_a_word_follows_a_description() -> None:
     assert asked == "Which place's capital is the birthplace of Ada Orr?"
 
 
+@pytest.mark.parametrize("country", ["Norvia", "Estmark", "Oria", "the Lorn Islands"])
+def test_a_country_is_no_nationality(country: str) -> None:
+    asked = worded(row("single", "object", "Ada Orr", country, fact("Ada Orr", "P27", country)))
+    assert asked in ("Which country is Ada Orr from?", "Which country is Ada Orr a citizen of?")
+
+
+def told(sentence: str, *given: str | None) -> Fact:
+    """Return a fact (subject, relation, object, classes) as its sentence says it."""
+    source = Source(chunk="c", document="d", sentence=sentence)
+    return fact(*given).model_copy(update={"statements": (source,)})  # type: ignore[arg-type]
+
+
+LIFE = "Ada Orr (1 May 1923 – 9 May 2002) was a Danish actress."
+WAS = "The Orr Berg Band (OBB) was a rock supergroup from Oria led by Ada Orr."
+
+
+@pytest.mark.parametrize(
+    ("pattern", "asked", "facts", "question"),
+    [
+        ("single", "object", [told("Ada Orr (1923–2002) was a Danish actress in the NFL.", "Ada Orr", "P118", "NFL", "person")],
+         "In which league did Ada Orr play?"),
+        ("single", "object", [told("Ada Maria Orr (c. 1923 in Lun – 9 May 2002 in Kell) joined Acme.", "Ada Orr", "P108", "Acme", "person", "company")],
+         "For which company did Ada Orr work?"),
+        ("single", "object", [told("She was a Danish teacher.", "Ada Orr", "P1412", "Danish", "person")], "Which language did Ada Orr speak?"),
+        ("single", "subject", [told(LIFE, "Ada Orr", "P463", "Red Guild", "person")], "Who was a member of Red Guild?"),
+        ("single", "object", [told("The Lun Vipers were a football team based in Lun.", "Lun Vipers", "P159", "Lun", "team")],
+         "Where were the headquarters of the Lun Vipers?"),
+        ("single", "object", [told(LIFE, "Ada Orr", "P119", "Lun")], "Where is Ada Orr buried?"),  # she still is
+        ("single", "object", [told(LIFE, "Ada Orr", "P22", "Tom Orr")], "Who is the father of Ada Orr?"),
+        ("single", "object", [told(LIFE, "Ada Orr", "P800", "Solaris")], "For which work is Ada Orr known?"),
+        ("single", "object", [told("Ada Orr (1990–1994) heads Acme.", "Ada Orr", "P118", "NFL", "person")], "In which league does Ada Orr play?"),
+        ("single", "object", [told("Ada Orr was a player when Lun joined the NFL.", "Ada Orr", "P118", "NFL", "person")], "In which league does Ada Orr play?"),
+        ("conditional_chain", "pivot", [told("Ada Orr formed Acme.", "Acme", "P112", "Ada Orr"), told(WAS, "Ada Orr", "P463", "Orr–Berg Band", None, "band")],
+         "Who was a member of the Orr–Berg Band and founded Acme?"),
+        ("chain", "last", [told("Solaris.", SOLARIS, "P57", "Ada Orr"), told(LIFE, "Ada Orr", "P1412", "Danish")],
+         "Which language did the director of Solaris speak?"),
+        ("chain", "last", [told(LIFE, "Ada Orr", "P463", "Red Guild", "person"), told("Red Guild.", "Red Guild", "P159", "Lun", "organization")],
+         "Where are the headquarters of the organization of which Ada Orr was a member?"),
+        ("star", "last", [told("She died in 2002.", "Ada Orr", "P20", "Kell"), told("She spoke it.", "Ada Orr", "P1412", "Danish")],
+         "Which language did the person who died in Kell speak?"),
+    ],
+)  # fmt: skip
+def test_what_is_over_is_asked_in_the_past(pattern: str, asked: str, facts: list[Fact], question: str) -> None:
+    assert worded(row(pattern, asked, facts[0].subject, facts[-1].object, *facts)) == question
+
+
+def test_what_every_sentence_says_of_the_past_is_asked_so() -> None:
+    owned = fact("Lun Vipers", "P127", "Acme", "team", "company").model_copy(update={"is_past": True})
+    assert worded(row("single", "object", "Lun Vipers", "Acme", owned)) == "Who owned Lun Vipers?"
+    song = fact("Blue Tide", "P361", "Grey Hills", "song").model_copy(update={"is_past": True})  # "was the single from"
+    assert worded(row("single", "object", "Blue Tide", "Grey Hills", song)) == "What is Blue Tide a part of?"
+
+
 def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
     facts = fact("Ada Orr", "P26", "Bo Lund"), fact("Bo Lund", "P27", "Norvia")
     conditions = row("conditional_chain", "pivot", "Ada Orr", "Bo Lund", *facts)
@@ -229,7 +284,17 @@ def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, quest
         (fact("Holm", "P571", "1889", kind="date"), "object", "When was Holm established?"),
         (fact("Dorr Palace", "P576", "1889", "palace", kind="date"), "object", "When was Dorr Palace closed or demolished?"),
         (fact("Mira Lisa", "P276", "Lun Museum", "painting", "museum"), "object", "Where is Mira Lisa?"),
-        (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band is on the label Coral Records?"),
+        (fact("Ada Orr", "P264", "Coral Records", "singer", "company"), "subject", "Which artist recorded for Coral Records?"),
+        (fact("Ada Orr", "P69", "University of Lun", "person"), "object", "Which university did Ada Orr attend?"),
+        (fact("Ada Orr", "P69", "Lun College", "person"), "object", "Which college did Ada Orr attend?"),
+        (fact("Ada Orr", "P69", "Lun Academy of Art", "person", "art school"), "object", "Which art school did Ada Orr attend?"),
+        (fact("Ada Orr", "P69", "Dorrington", "person"), "object", "Where did Ada Orr study?"),
+        (fact("Ada Orr", "P102", "Reform Party", "person"), "object", "To which party does Ada Orr belong?"),
+        (fact("Ada Orr", "P1344", "2008 Lun Olympics", "person"), "object", "What did Ada Orr take part in?"),
+        (fact("Ada Orr", "P463", "Lun Airlines", "person"), "object", "What is Ada Orr a member of?"),
+        (fact("Bolt", "P749", "Acme", None, "company"), "subject", "Which organization is a subsidiary of Acme?"),
+        (fact("Bank of Lun", "P749", "Acme", None, "company"), "subject", "Which bank is a subsidiary of Acme?"),
+        (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band was signed to Coral Records?"),
         (fact("Mystic River", "P57", "Ada Orr", "film", "person"), "object", "Who directed Mystic River?"),
         (fact("Blue Tide", "P361", "Low Water", "song"), "object", "On which album is Blue Tide?"),
         (fact("Blue Tide", "P527", "Ada Orr", "band", "person"), "subject", "To which band does Ada Orr belong?"),
@@ -272,7 +337,7 @@ def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
     [
         (fact("Ada Kerr", "P140", "Islam", "person"), True, "the person who follows Islam"),
         (fact("Norway", "P140", "Islam", "country"), True, "the country whose religion is Islam"),
-        (fact("Red Kites", "P264", "Coral Records", "band", "company"), True, "the band that recorded for Coral Records"),
+        (fact("Red Kites", "P264", "Coral Records", "band", "company"), True, "the band signed to Coral Records"),
         (fact("Red Kites", "P264", "Coral Records", "band", "company"), False, "the record label of Red Kites"),
         (fact("Blue Tide", "P264", "Coral Records", "song", "company"), False, "the company that released the song Blue Tide"),
         (fact("Grey Hills", "P179", "Lorn Saga", "book"), True, "the book that is part of the series Lorn Saga"),
@@ -384,6 +449,16 @@ def test_every_member_of_a_set_is_called_by_its_noun(members: tuple[Fact, Fact],
         update={"readings": readings}
     )
     assert worded(asked) == question and rejection_reason(asked, question) == ""
+
+
+@pytest.mark.parametrize(
+    ("composer", "words"),
+    [("person", "Who was signed to Coral Records and composed Blue Tide?"),
+     ("singer", "Which singer was signed to Coral Records and composed Blue Tide?")],
+)  # fmt: skip
+def test_what_a_fact_calls_somebody_words_the_others(composer: str, words: str) -> None:
+    facts = fact("Blue Tide", "P86", "Ada Kerr", "song", composer), fact("Ada Kerr", "P264", "Coral Records")
+    assert worded(row("conditional_chain", "pivot", "Blue Tide", "Ada Kerr", *facts)) == words
 
 
 def test_no_set_is_asked_for_whose_members_nothing_calls() -> None:

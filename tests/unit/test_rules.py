@@ -648,6 +648,20 @@ def test_what_else_a_bracket_says_is_read(parser: Parser) -> None:
     assert all("Ray" in "".join(map(str, doc)) for doc in parser.parse(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("Kellmarch was a series of battles. It was fought in Oria.", "battle"),
+        ("Lunathon was a series of six tournaments. It was held in Kell.", "tournament"),
+        ("Lornworld is a series of novels. It was written by Ada Orr.", "series"),
+        ("Dark Lun is a television series created by Ada Orr.", "series"),
+    ],
+)
+def test_a_series_of_events_is_no_work(parser: Parser, text: str, type_: str) -> None:
+    found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]
+    assert {one.subject.type for one in found} == {type_}
+
+
 def test_a_country_is_of_no_other_class(parser: Parser) -> None:
     text = "Guyana is a state on the coast. Guyana borders Brazil."
     found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kgservice.core.schema import load_schema
-from kgservice.extraction.syntax.clauses import base
+from kgservice.extraction.syntax.clauses import base, preposition
 from kgservice.extraction.syntax.name_spans import RANKS, is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
 from kgservice.names.countries import is_country
@@ -122,7 +122,7 @@ class Focus:
             and not any(child.dep_ == "nmod:poss" for child in noun.children)
         ):
             nation = name.type == "place" and is_country(name.label)  # "Guyana is a state"; no party, whatever is read
-            self._classes.setdefault(name.label, "country" if nation else noun.lower_)
+            self._classes.setdefault(name.label, "country" if nation else _kind(noun))
 
     def class_of(self, name: NamedEnd) -> str | None:
         """The class that the text itself gives a name ("X is a film")."""
@@ -279,6 +279,17 @@ class Focus:
         start = sentence.start_char + offset
         found = sentence.doc.char_span(start, start + 1, alignment_mode="expand")
         return self._names.of(found[0]) if found is not None and len(found) else None
+
+
+def _kind(noun: Token) -> str:
+    """Return the class word of "X is a NOUN": "series", but "battle" of "a series of battles", which is no work."""
+    if noun.lower_ == "series" and (schema := load_schema()):
+        for child in noun.children:
+            known = schema.entity_class(child.lemma_)
+            several = base(child) == "nmod" and preposition(child) == "of" and child.lemma_ != child.lower_
+            if several and known and schema.widest(known) != "work":
+                return child.lemma_.lower()
+    return noun.lower_
 
 
 def _personal_name(words: list[str]) -> list[str]:

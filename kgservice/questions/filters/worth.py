@@ -8,8 +8,11 @@ from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.names.countries import country, is_continent
+from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
+from kgservice.questions.wording.spoken_names import is_a
+from kgservice.text.english import is_kin
 from kgservice.text.values import MONTHS, read_value
 
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
@@ -18,6 +21,7 @@ TOOK_PART, WINNER = "P1344", "P1346"
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
 _MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
+_JOINS = re.compile(r",|&|\b(?:and|with)\b")
 _PART_OF_DATE = re.compile(rf"(?:({_MONTH}) )?(\d{{4}})")
 CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
 _FURNITURE = frozenset(  # no single words that songs and ships are called
@@ -39,7 +43,12 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
+        (
+            row.pattern not in (*BESIDE, "comparison") and _names_alike(row, facts),
+            "the answer's name is that of the question",
+        ),
         (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
+        (row.asked in ("first", "last") and _is_detour(row, facts), "what is asked of a bridge is said of the start"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
@@ -58,6 +67,35 @@ def _far_apart(one: Fact, two: Fact) -> bool:
 
 def _bridges(row: Subgraph) -> set[str]:
     return {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
+
+
+def _is_detour(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether a sentence says of a named end what is asked of a bridge.
+
+    From "Ada Orr and her husband, Bo Lind, founded Acme", he is a needless way from her to Acme.
+    """
+    bridges = _bridges(row)
+    asked = [fact for fact in facts if {fact.subject, fact.object}.intersection(row.answers)]
+    return any(
+        _is_listed_with(start, bridge, " ".join(one.sentence.split()))
+        for fact in asked
+        for bridge in bridges.intersection((fact.subject, fact.object))
+        for start in row.named
+        for one in fact.statements
+    )
+
+
+def _is_listed_with(one: str, other: str, text: str) -> bool:
+    """Return whether two names stand in one list in a text, the first perhaps with a middle name."""
+    names = ["(?: [A-Z][^ ,]*)? ".join(map(re.escape, name.split())) for name in (one, other)]
+    places = [[found.span() for found in re.finditer(rf"(?<!\w){name}(?!\w)", text)] for name in names]
+    between = (text[min(a[1], b[1]) : max(a[0], b[0])] for a in places[0] for b in places[1])
+    return any(_JOINS.search(words) and all(map(_may_be_listed, words.split())) for words in between)
+
+
+def _may_be_listed(word: str) -> bool:
+    bare = word.strip(",")
+    return bare in ("", "and", "&", "with", "his", "her", "their") or bare[0].isupper() or is_kin(bare)
 
 
 def _is_large(bridge: str, facts: list[Fact]) -> bool:
@@ -97,6 +135,20 @@ def _is_held_again(fact: Fact) -> bool:
     wanted = ("competition", "award") if won else ("competition",)
     competes = schema is not None and (schema.fit(own, wanted) > 1 if own else won)
     return competes and not fact.period and not _EDITION.search(event)
+
+
+def _names_alike(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether a body asked for has the name of one in the question, and more: "Red Kite Bank" of "Red Kite, Inc."."""
+    bodies = [end for fact in facts for end in (fact.subject, fact.object) if is_a(fact, end, ("organization",))]
+    named, answers = set(row.named).intersection(bodies), set(row.answers).intersection(bodies)
+    return any(_begins_with(one, other) or _begins_with(other, one) for one in named for other in answers)
+
+
+def _begins_with(name: str, other: str) -> bool:
+    """Return whether a name begins with the words of another, two at least, its legal form apart."""
+    words, known = spelled(name).words, spelled(other)
+    beginnings = {"".join(words[:count]) for count in range(2, len(words))}
+    return bool(beginnings & {known.firm or known.joined})
 
 
 def _says_only_where(facts: list[Fact]) -> bool:

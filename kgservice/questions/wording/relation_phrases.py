@@ -61,6 +61,19 @@ class RelationClause:
         finite = not self.auxiliary and not inflection.is_past(self.verb.split()[-1])
         return replace(self, auxiliary=auxiliary, verb=self.base if finite else self.verb)
 
+    def of_then(self) -> RelationClause:
+        """Return the clause in the past: "was located in" of "is located in", "lived in" of "has lived in"."""
+        first, _, others = self.rest.partition(" ")
+        if self.auxiliary:
+            return replace(self, auxiliary=english.THEN.get(self.auxiliary, self.auxiliary))
+        if self.verb == "has" and inflection.is_participle(first):
+            return RelationClause("", inflection.past(first), inflection.base(first), inflection.past(first), others)
+        before, _, verb = self.verb.rpartition(" ")
+        if inflection.is_past(verb) or verb in HAVE[2:]:
+            return self
+        then = _joined(before, english.past_of(verb))
+        return replace(self, verb=then, past=then)
+
     @property
     def calls_its_object(self) -> bool:
         """Return whether the clause ends with what its object is: "works as a", "trades under the symbol", "is in"."""
@@ -128,7 +141,12 @@ Phrase = Noun | RelationClause
 
 
 def phrase(fact: Fact) -> Phrase:
-    """Return the wording of a fact's relation."""
+    """Return the wording of a fact's relation, a clause in the past if the fact is of the past."""
+    words = _phrase(fact)
+    return words.of_then() if fact.is_past and isinstance(words, RelationClause) else words
+
+
+def _phrase(fact: Fact) -> Phrase:
     figure = measure(fact)
     if figure is not None and not figure.grown:
         return Noun(f"{figure.said}{figure.then}", figure.plural)
@@ -144,7 +162,9 @@ def phrase(fact: Fact) -> Phrase:
 def back(fact: Fact) -> RelationClause | None:
     """Return the schema's clause with the fact's object as subject ("directed" of a director), or None."""
     words = clause(fact, of_subject=False)
-    return _stated_so(words) if words else None
+    if not words:
+        return None
+    return _stated_so(words).of_then() if fact.is_past else _stated_so(words)
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from kgservice.core import keys
 from kgservice.core.records import Fact
 from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_schema
-from kgservice.text.english import PREPOSITIONS, does
+from kgservice.text.english import PREPOSITIONS, asked_then, does
 from kgservice.text.inflection import indefinite
 
 AGENT = "person or organization"
@@ -182,14 +182,16 @@ def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
 def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", described: bool = False) -> str:
     """Return the schema's question for an end of a fact, "" if there is none.
 
-    `what` is the end's class noun, if known, `of` that of the fact's subject. A form that calls the other end by a noun
-    ("on the label Y") comes last where `known` begins with "the", and first where it does not.
+    `what` is the end's class noun, if known (else that of its name), `of` that of the fact's subject.
+    A form that calls the other end by a noun ("on the label Y") comes
+    last where `known` begins with "the", and first where it does not.
     Where `known` describes the other end, at most two words follow it, not "… the place where Ada died the capital of?"
     The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
     relation = relation_of(fact.property)
     if relation is None:
         return ""
+    what = what or _named_noun(fact, subject=subject)
     forms = [
         each for each in _ways(relation, of or named_event(fact.subject), subject=subject) if what or "TYPE" not in each
     ]
@@ -202,12 +204,23 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
     if what and (typed := [each for each in forms if "TYPE" in each]):
         forms = typed
     drawn = int(keys.digest(6, fact.subject, fact.property, fact.object, subject), 32) % len(forms)
-    form = (_WHO.sub("Who", forms[drawn]) if what == "person" else forms[drawn]).replace("TYPE", what)
+    form = asked_then(forms[drawn]) if fact.is_past else forms[drawn]
+    form = (_WHO.sub("Who", form) if what == "person" else form).replace("TYPE", what)
     if "DOES Y" in form:
         of_option, named = what.startswith("option of "), "is" if what == "software" else "determines"
         form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named).strip()
     before, after = _ENDS.split(at_time(form, fact) if subject else form)
     return said(before.rstrip(), known) + after if before else known + after
+
+
+def _named_noun(fact: Fact, *, subject: bool) -> str:
+    """Return the class noun in the name of an end: "university" of "University of Iowa", "" if it has none."""
+    label, schema = fact.subject if subject else fact.object, schema_in_use()
+    if schema is None or not schema.named_class(label):
+        return ""
+    noun = label.partition(" of ")[0].split()[-1].lower()
+    known = noun in schema.class_of and not noun.endswith("s")  # "2008 Summer Olympics"
+    return noun if known and fits(fact, noun, of_subject=subject) else ""
 
 
 def _ways(relation: Relation, of: str, *, subject: bool) -> tuple[str, ...]:
@@ -232,11 +245,15 @@ def object_question(property_: str, known: str, of: str) -> str:
     return forms[int(keys.digest(6, known, property_), 32) % len(forms)]
 
 
-def object_questions(property_: str, known: str, of: str) -> list[str]:
-    """Return each of the schema's questions for the object of a thing that does not say what the object is called."""
+def object_questions(property_: str, known: str, of: str, *, then: bool = False) -> list[str]:
+    """Return each of the schema's questions for the object of a thing that does not say what the object is called.
+
+    `then`: in the past.
+    """
     relation = relation_of(property_)
     ways = _ways(relation, of, subject=False) if relation else ()
-    return [_ENDS.sub(lambda _: known, each) for each in ways if "TYPE" not in each]
+    forms = [asked_then(each) if then else each for each in ways if "TYPE" not in each]
+    return [_ENDS.sub(lambda _: known, each) for each in forms]
 
 
 def place_question(told: Fact, asked: Fact, known: str) -> str:
@@ -249,6 +266,7 @@ def place_question(told: Fact, asked: Fact, known: str) -> str:
         return ""
     ways = _ways(one, told.subject_type or named_event(told.subject), subject=False)
     where = next((each for each in ways if each.startswith("Where ") and _AT_THE_END.search(each)), "")
+    where = asked_then(where) if told.is_past else where
     start = next((found[1] for each in other.ask_object if (found := _IN_WHICH.fullmatch(each))), "")
     return start + _ENDS.sub(lambda _: known, where.removeprefix("Where")) if where and start else ""
 

@@ -28,6 +28,8 @@ _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had ha
 _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
 _ARTICLE = re.compile(r"(?i)^(?:an?|the) ")
 _GENITIVE = re.compile(r"(?<=s)[’'](?=(?: [\da-z]\S*)+$)|[’']s(?=(?: [\da-z]\S*)+$)")  # not "Ocean's Eleven character"
+_JOIN = r"[ \u2010-\u2015-]"  # a space or a dash
+_JOINT = re.compile(_JOIN)
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 
 
@@ -85,18 +87,23 @@ def _said_class(bracket: str) -> str:
     return _GENITIVE.sub("", _ARTICLE.sub("", bracket))
 
 
+def name_pattern(name: str) -> str:
+    """Return a pattern of a name, between whose words a text may have spaces or dashes: "Orr–Berg Band", "Orr Berg"."""
+    return _JOIN.join(map(re.escape, _JOINT.split(name)))
+
+
 def _is_written_with_the(label: str, statements: Iterable[Source]) -> bool:
     """Return whether a sentence has "the" before the whole name: "the Houston Rockets are", not "the Apple watch".
 
     A verb in the present follows in the third person or, where the name is plural, in its base form, and has words
     after it: "the Rhine flows into", "the Dallas Cowboys play in". "Stores" and "shares" are nouns as well.
     """
-    texts = [" ".join(one.sentence.split()) for one in statements]
-    if not any(f"he {label}" in text for text in texts):  # nearly always, and a pattern costs more than all that
+    texts, begins = [" ".join(one.sentence.split()) for one in statements], f"he {_JOINT.split(label, maxsplit=1)[0]}"
+    if not any(begins in text for text in texts):  # nearly always, and a pattern costs more than all that
         return False
-    name = re.compile(rf"\b[Tt]he {re.escape(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+)(?: (\w+))?)")
+    name = re.compile(rf"\b[Tt]he {name_pattern(label)}(?=(?:[,.;:)]|$| \()| ([a-z]+)(?: (\w+))?)")
     found = [one for text in texts for one in name.finditer(text)]
-    bare = re.compile(rf"(?<!\b[Tt]he )\b{re.escape(label)}\b")
+    bare = re.compile(rf"(?<!\b[Tt]he )\b{name_pattern(label)}\b")
     return any(
         not one[1]
         or one[1] in _AFTER_NAME

@@ -28,6 +28,7 @@ from kgservice.questions.wording.relation_phrases import Noun, RelationClause, b
 from kgservice.questions.wording.relation_questions import (
     AGENT,
     called,
+    fits,
     has_one_object,
     is_symmetric,
     noun,
@@ -39,6 +40,7 @@ from kgservice.questions.wording.relation_questions import (
     said,
 )
 from kgservice.questions.wording.spoken_names import TOLD, is_a, spoken_name
+from kgservice.questions.wording.tense import told_in_time
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
 from kgservice.text.periods import when
@@ -72,6 +74,7 @@ def worded(subgraph: Subgraph) -> str:
     if text := russian.worded(subgraph):
         return text
     wide = subgraph.pattern == "pluri_hop"
+    subgraph = subgraph if wide else told_in_time(subgraph)
     figures = tuple(measure(_with_article(fact)) for fact in subgraph.readings[0].facts)
     text = (
         corpus_wide.worded(subgraph, _ask_one, _ask_subjects, spoken_name) if wide else _of_figures(subgraph, figures)
@@ -180,16 +183,20 @@ def _ask_together(facts: tuple[Fact, ...], what: str) -> str:
 def _asked_at_the_start(fact: Fact) -> dict[str, str]:
     """Return the questions for a fact's object by the words that they begin with: "where", "in which city"."""
     known = spoken_name(fact, fact.subject)
-    asked = [_asked(fact, False, None), *object_questions(fact.property, known, typed(fact, True))]
+    asked = [_asked(fact, False, None), *object_questions(fact.property, known, typed(fact, True), then=fact.is_past)]
     found = [_START.fullmatch(f"{each[0].lower()}{each[1:-1]}") for each in asked]
     return {one[1]: one[2] for one in reversed(found) if one}
 
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
+    if subject and not fact.subject_type and what != AGENT and fits(fact, what, of_subject=True):
+        fact = fact.model_copy(update={"subject_type": what or None})  # the other facts say what it is
     told = phrase(fact)
     if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
         known, person = spoken_name(fact, fact.object if subject else fact.subject), is_person(what)
-        return f"is the one {_whose(told, known)}" if isinstance(told, Noun) and person else _said(told, known, fact)
+        return (
+            f"is the one {_whose(told, known, fact)}" if isinstance(told, Noun) and person else _said(told, known, fact)
+        )
     if own := back(fact):
         return said(own.predicate, spoken_name(fact, fact.subject))
     if isinstance(told, RelationClause) and told.active:
@@ -200,14 +207,20 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
     role = told.noun if isinstance(told, Noun) else noun(fact.property)
     if isinstance(told, Noun) or (role and told_of.startswith(f"the {role} of ")):
         article = "the" if has_one_object(fact) else inflection.indefinite(role)  # one of several
-        return f"is {article} {role} of {spoken_name(fact, fact.subject)}"
+        return f"{_be(fact)} {article} {role} of {spoken_name(fact, fact.subject)}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")
-    return f"is {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
+    return f"{_be(fact) if is_noun else 'is'} {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
 
 
-def _whose(told: Noun, known: str) -> str:
+def _whose(told: Noun, known: str, fact: Fact) -> str:
     """Return the noun phrase of a person: "whose spouse is Ada", as a person is no "it"."""
-    return f"whose {told.noun} {'are' if told.plural else 'is'} {known}"
+    return f"whose {told.noun} {_be(fact, several=told.plural)} {known}"
+
+
+def _be(fact: Fact, *, several: bool = False) -> str:
+    """Return "is" or "are", of the past "was" or "were"."""
+    be = "are" if several else "is"
+    return english.THEN[be] if fact.is_past else be
 
 
 def _said(told: RelationClause | Noun, known: str, fact: Fact) -> str:
@@ -215,7 +228,7 @@ def _said(told: RelationClause | Noun, known: str, fact: Fact) -> str:
     if isinstance(told, RelationClause):
         return said(told.predicate, known)
     if fact.object_kind != "number":
-        return f"has {known} as its {told.noun}"
+        return f"{'had' if fact.is_past else 'has'} {known} as its {told.noun}"
     if told.plural and known.endswith(f" {told.noun}"):
         return f"has {known}"
     label = Measure("", "", told.noun)
@@ -277,7 +290,7 @@ def _ask_with_premise(told: Fact, asked: Fact, *, premise: str) -> str:
     words, name = phrase(false), spoken_name(false, premise)
     who = "who" if is_person(what) else "which"
     noun_of = isinstance(words, Noun) and false.object_kind != "number"
-    aside = _whose(words, name) if isinstance(words, Noun) and noun_of else f"{who} {_said(words, name, false)}"
+    aside = _whose(words, name, false) if isinstance(words, Noun) and noun_of else f"{who} {_said(words, name, false)}"
     text = _ask(asked, False, f"{spoken_name(told, told.subject)}, {aside}{_then(false)},")
     return re.sub(r",(?=\W*$)|,(?=,)", "", text)
 
@@ -292,7 +305,7 @@ def _asked(fact: Fact, asked_subject: bool, other: str | None) -> str:
     if asked_subject:
         known, start = other or spoken_name(fact, fact.object), which(kind(((fact, True),)), of=told)
         if isinstance(told, Noun):
-            return _ask_whose(told, known, start, long=other is not None)
+            return _ask_whose(told, known, start, fact, long=other is not None)
         return f"{start if start != 'What' or not _acts(told) else 'Who or what'} {said(told.predicate, known)}?"
     known = other or spoken_name(fact, fact.subject)
     if isinstance(told, Noun):
@@ -300,13 +313,13 @@ def _asked(fact: Fact, asked_subject: bool, other: str | None) -> str:
     return _ask_object(told.of_one() if other or typed(fact, True) == "company" else told, fact, known)
 
 
-def _ask_whose(told: Noun, known: str, start: str, *, long: bool) -> str:
-    be = "are" if told.plural else "is"
+def _ask_whose(told: Noun, known: str, start: str, fact: Fact, *, long: bool) -> str:
+    be, has = _be(fact, several=told.plural), "had" if fact.is_past else "has"
     if start == "What" and long:
-        return f"what has as its {told.noun} {known}?"
+        return f"what {has} as its {told.noun} {known}?"
     if start == "Who":
         return f"whose {told.noun} {be} {known}?"
-    return f"{start} has {known} as its {told.noun}?" if start == "What" else f"{start}'s {told.noun} {be} {known}?"
+    return f"{start} {has} {known} as its {told.noun}?" if start == "What" else f"{start}'s {told.noun} {be} {known}?"
 
 
 def _acts(told: RelationClause) -> bool:
@@ -318,14 +331,14 @@ def _ask_noun(told: Noun, fact: Fact, known: str) -> str:
     if fact.object_kind == "number" and told.plural and read_value(fact.object)[2] is None:
         return f"how many {told.noun} does {known} have?"
     start = "Who" if kind(((fact, False),)) in ("person", AGENT) else "What"
-    return f"{start} {'are' if told.plural else 'is'} the {told.noun} of {known}?"
+    return f"{start} {_be(fact, several=told.plural)} the {told.noun} of {known}?"
 
 
 def _ask_object(told: RelationClause, fact: Fact, known: str) -> str:
     if told.active and fact.object_kind != "date" and kind(((fact, False),)) != "time":
         return f"{which(kind(((fact, False),)), of=told)} {told.active} {known}?"
     if english.is_kin(told.role) and told.preposition == "of":
-        return f"whose {_kin(told)} is {known}?"
+        return f"whose {_kin(told)} {told.auxiliary} {known}?"
     start, last = asked_by(told, fact)
     return f"{start} {told.asked_of(known, without=last)}?"
 
@@ -346,7 +359,7 @@ def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
         known, person = spoken_name(fact, fact.object), isinstance(told, Noun) and is_person(what)
-        words = _whose(told, known) if isinstance(told, Noun) and person else _said(told, known, fact)
+        words = _whose(told, known, fact) if isinstance(told, Noun) and person else _said(told, known, fact)
         return f"name {every.removesuffix(' who') if person else every} {words}."
     return _ask_objects(told, fact, what, every)
 
@@ -434,7 +447,7 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     if isinstance(told, Noun):
         if subject and fact.object_kind == "number":
             return f"{the} {who} {_said(told, known, fact)}"
-        return f"{the} {_whose(told, known)}" if subject else f"the {told.noun} of {known}"
+        return f"{the} {_whose(told, known, fact)}" if subject else f"the {told.noun} of {known}"
     relation, named = relation_of(fact.property), noun(fact.property)
     called_so = what == "place" and relation is not None and bool(relation.noun)  # "birthplace"
     said_where = is_where(told) and bool(what) and not (other or called_so)
@@ -499,7 +512,7 @@ def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> s
     """Return the relative clause of an object: "in which Acme is headquartered", "whom Ada married"."""
     last, person = told.preposition, is_person(what)
     if english.is_kin(told.role) and last == "of":
-        return f"whose {_kin(told)} is {known}"
+        return f"whose {_kin(told)} {told.auxiliary} {known}"
     if what in ("year", "month", "day", "time"):
         words = told.told_of(known, without=last if last in ("in", "on", "at") else "")
         return f"{'on' if what == 'day' else 'in'} which {words}"
