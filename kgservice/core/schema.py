@@ -89,9 +89,9 @@ class Schema(Record):
 
     @cached_property
     def class_of(self) -> Mapping[str, str]:
-        """Return the class of each word, with the classes' own names."""
+        """Return the class of each word in small letters, with the classes' own names."""
         own = {name: name for name in self.classes}
-        return {word: name for name, entry in self.classes.items() for word in entry.words} | own
+        return {word.lower(): name for name, entry in self.classes.items() for word in entry.words} | own
 
     @cached_property
     def _class_of_names(self) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from kgservice.core.schema import load_schema
 from kgservice.questions.filters.cascade import rejection_reason
 from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use, worded_by
+from kgservice.questions.wording.spoken_names import classed
 from kgservice.questions.wording.templates import described, worded
 
 SOLARIS, TARKOVSKY, WROCLAW = "Solaris", "Andrei Tarkovsky", "Wroclaw"
@@ -104,7 +105,41 @@ def test_bridges_are_described_as_people_say_it(
 def test_a_work_is_called_what_its_sentence_calls_it(sentence: str, words: str) -> None:
     said = (Source(chunk="c", document="d", sentence=sentence),)
     told = fact("Blue Tide", "P175", "Ada Kerr", None, "person").model_copy(update={"statements": said})
-    assert described(told, False, "person") == words
+    assert described(classed(told), False, "person") == words
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "question"),
+    [
+        ("Blue Tide", 'The band\'s sixth album, "Blue Tide", came out in 1999.', "In which country was the album Blue Tide made?"),
+        ("Blue Tide", "PokerRoom is a British game show of 1999. Blue Tide came out in 1999.", "In which country was Blue Tide made?"),
+        ("Blue Tide", "Blue Tide is a British game show broadcast in 1999.", "In which country was the show Blue Tide made?"),
+        ("Blue Tide", "Blue Tide is an extended play (EP) by Ada Kerr.", "In which country was the extended play Blue Tide made?"),
+        ("Blue Tide", 'Her second EP, "Blue Tide", came out in 1999.', "In which country was the EP Blue Tide made?"),
+        ("Blue Tide", 'She wrote the novels "Gold" (1990), "Red" and "Blue Tide".', "In which country was the novel Blue Tide made?"),
+        ("Blue Tide", 'The film "Blue Tide Rising" came out in 1999.', "In which country was Blue Tide made?"),
+        ("Blue Tide", 'They play "Blue Tide" each year since 1999.', "In which country was Blue Tide made?"),
+        ("Blue Tide", "Of the film, Blue Tide made little in 1999.", "In which country was Blue Tide made?"),
+        ("Blue Tide (soundtrack)", "Blue Tide came out in 1999.", "In which country was the soundtrack Blue Tide made?"),
+        ("Blue: Lun Records Soundtrack", 'The album "Blue: Lun Records Soundtrack" came out in 1999.',
+         "In which country was Blue: Lun Records Soundtrack made?"),
+        ("Lun English Dictionary", "Lun English Dictionary is a book of 1999.", "In which country was Lun English Dictionary made?"),
+    ],
+)  # fmt: skip
+def test_every_question_calls_a_work_what_it_is(title: str, sentence: str, question: str) -> None:
+    said = (Source(chunk="c", document="d", sentence=sentence),)
+    made = fact(title, "P495", "Norway", None, "country").model_copy(update={"statements": said})
+    asked = row("single", "object", title, "Norway", made)
+    assert worded(asked) == question
+    assert rejection_reason(asked, worded(asked)) == ""
+
+
+def test_what_both_things_of_a_comparison_are_is_said_once() -> None:
+    films = [
+        fact(title, "P577", year, "film", kind="date") for title, year in (("Solaris", "1972"), ("Mirror", "1975"))
+    ]
+    asked = row("comparison", "earlier", "Solaris", "Mirror", *films)
+    assert worded(asked) == "Which film was released earlier, Solaris or Mirror?"
 
 
 @pytest.mark.parametrize(
@@ -228,9 +263,9 @@ def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, quest
         (fact("Holm Works", "P571", "1889", "company", kind="date"), "object", "When was Holm Works founded?"),
         (fact("Holm", "P571", "1889", kind="date"), "object", "When was Holm established?"),
         (fact("Dorr Palace", "P576", "1889", "palace", kind="date"), "object", "When was Dorr Palace closed or demolished?"),
-        (fact("Mira Lisa", "P276", "Lun Museum", "painting", "museum"), "object", "Where is Mira Lisa?"),
+        (fact("Mira Lisa", "P276", "Lun Museum", "painting", "museum"), "object", "Where is the painting Mira Lisa?"),
         (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band is on the label Coral Records?"),
-        (fact("Mystic River", "P57", "Ada Orr", "film", "person"), "object", "Who directed Mystic River?"),
+        (fact("Mystic River", "P57", "Ada Orr", "film", "person"), "object", "Who directed the film Mystic River?"),
         (fact("Frank Ocean", "P569", "1 May 1980", "singer", kind="date"), "object", "When was Frank Ocean born?"),
         (fact("The Detroit Lions", "P118", "NFL", "team", "league"), "object", "In which league do the Detroit Lions play?"),
         (fact("Mystic River", "P403", "Lake Orrel", "river", "lake"), "object", "Into what does the Mystic River flow?"),
@@ -372,7 +407,7 @@ def test_a_condition_is_a_clause_whatever_its_label(facts: tuple[Fact, Fact], qu
         ((fact("Ada Kerr", "P512", "doctorate", "person"), fact("Ada Kerr", "P512", "master", "person")),
          "Name every academic degree of Ada Kerr."),
         ((fact("Solaris", "P407", "French", "film", "language"), fact("Solaris", "P407", "Russian", "film", "language")),
-         "Name every language of Solaris."),
+         "Name every language of the film Solaris."),
     ],
 )  # fmt: skip
 def test_every_member_of_a_set_is_called_by_its_noun(members: tuple[Fact, Fact], question: str) -> None:

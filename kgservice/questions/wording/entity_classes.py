@@ -47,6 +47,7 @@ _COMPANY = re.compile(r",? (?:Inc|Corp|Corporation|Incorporated|Ltd|LLC|LLP|PLC|
 _NOBODY = frozenset(
     "album book city country film football hit magazine novel place series song stage state television".split()
 )
+_INITIALS = re.compile(r"[A-Z]{2}")
 _YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 
 
@@ -86,8 +87,13 @@ def typed(fact: Fact, subject: bool) -> str:
     given_type, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
     if given_type and fits(fact, given_type, of_subject=subject):
         of, dash, _ = name.rpartition(" -")
-        return f"option of {of}" if dash and given_type == "option" else given_type.replace("_", " ").lower()
+        return f"option of {of}" if dash and given_type == "option" else _noun_of(given_type)
     return "company" if _COMPANY.search(name) else ""
+
+
+def _noun_of(type_: str) -> str:
+    """Return a type as a noun: "tv_series" gives "tv series", "EP" stays."""
+    return type_ if _INITIALS.fullmatch(type_) else type_.replace("_", " ").lower()
 
 
 def _implied(fact: Fact, subject: bool) -> str:

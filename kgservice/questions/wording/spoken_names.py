@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from kgservice.core.records import Fact, Source
 from kgservice.core.schema import load_schema
 from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording.entity_classes import implied, typed
+from kgservice.questions.wording.relation_questions import fits
 from kgservice.text import inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
 
@@ -29,21 +31,124 @@ _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|
 _ARTICLE = re.compile(r"(?i)^(?:an?|the) ")
 _GENITIVE = re.compile(r"(?<=s)[’'](?=(?: [\da-z]\S*)+$)|[’']s(?=(?: [\da-z]\S*)+$)")  # not "Ocean's Eleven character"
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
+_ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
+_SAID_TO_BE = re.compile(rf"{_ASIDE} (?:is|was) (?:an?|the) ")
+_PREPOSITION = re.compile(rf"\b(?:{'|'.join(sorted(PREPOSITIONS))})\b")
+_CLOSED = re.compile(r"""[,.!?]?["”]""")
+_CALLED_SO = r"(?: (?:called|entitled|named|titled|such as|like|including))?,?:? "
+_TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
+_BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
+_BEFORE = 120  # characters around a title that are searched for its class
 
 
-def spoken_name(fact: Fact, label: str) -> str:
+def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     """Return the name of an end, with "the" if the fact's sentences have it or the name is known for it.
 
-    "The" at the start of a name becomes "the" where it is none of the name's words.
+    "The" at the start of a name becomes "the" where it is none of the name's words. The title of a work has its class
+    before it, unless the title tells it or it is to be `bare`: "the film Solaris".
     """
     if (row := listed_row(label)) and all(one.cell for one in fact.statements):
         return row.spoken
     if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
         return f"the {class_} {label[: found.start()]}"
     if label[:4].lower() == "the ":
-        return f"the {label[4:]}" if _is_only_an_article(fact, label) else label
+        return f"the {label[4:]}" if _is_only_an_article(fact, label) else _titled(fact, label, bare=bare)
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
-    return f"the {label}" if known_for_it or _is_written_with_the(label, fact.statements) else label
+    led = known_for_it or _is_written_with_the(label, fact.statements)
+    return f"the {label}" if led else _titled(fact, label, bare=bare)
+
+
+def _titled(fact: Fact, label: str, *, bare: bool) -> str:
+    """Return the title of a work with its class, any other name as it is. "The Grey Novel" tells its class."""
+    what, schema = typed(fact, label == fact.subject), load_schema()
+    if bare or schema is None or what == "work" or not _is_class(what, ("work",)):
+        return label
+    words = label.lower().split()
+    told = what.rsplit(maxsplit=1)[-1] in words or schema.entity_class(words[-1]) == schema.entity_class(what)
+    return label if told else f"the {what} {label}"
+
+
+def classed(fact: Fact) -> Fact:
+    """Return a fact with the classes that its sentences or a title's bracket give its ends.
+
+    The bracket comes first. The sentences are asked where the class of an end is unknown, and for works alone.
+    """
+    types = {"subject_type": _class_told(fact, fact.subject), "object_type": _class_told(fact, fact.object)}
+    told = {name: type_ for name, type_ in types.items() if type_}
+    return fact.model_copy(update=told) if told else fact
+
+
+def _class_told(fact: Fact, label: str) -> str:
+    of_subject, schema = label == fact.subject, load_schema()
+    if schema is None or not (of_subject or fact.object_kind == "entity"):
+        return ""
+    if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
+        noun = class_.rpartition(" ")[2]
+        return noun if schema.entity_class(noun) else ""
+    if schema.entity_class(fact.subject_type if of_subject else fact.object_type):
+        return ""
+    return next((noun for noun in _work_told(fact, label) if fits(fact, noun, of_subject=of_subject)), "")
+
+
+def _work_told(fact: Fact, title: str) -> Iterator[str]:
+    """Yield what the fact's sentences call a work: 'their album "Gold"', "Gold is the fifteenth studio album by"."""
+    before, noun, nouns = _work_patterns()
+    for text in (" ".join(one.sentence.split()) for one in fact.statements if not one.cell):
+        for place in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", text) if title in text else ():
+            led, rest = text[max(0, place.start() - _BEFORE) : place.start()], text[place.end() :]
+            found = before.search(led)
+            if found and _is_whole(found, rest) and not _is_verb(led, found.start()):
+                yield nouns[found["noun"] or found["nouns"]]
+            elif told := _SAID_TO_BE.match(rest):
+                said = rest[told.end() : told.end() + _BEFORE]
+                end = _PREPOSITION.search(said)
+                called = noun.finditer(said, 0, end.start() if end else len(said))
+                yield from (nouns[one["noun"]] for one in called if _leads_on(said[one.end() :]))
+
+
+def _is_whole(before: re.Match[str], rest: str) -> bool:
+    """Return whether a title ends where its quotation mark or comma closes: not "Gold" in 'the album "Gold Dust"'."""
+    if before["quote"]:
+        return _CLOSED.match(rest) is not None
+    return not before[0].endswith(", ") or rest[:1] in (",", ".", ";")
+
+
+def _is_verb(text: str, at: int) -> bool:
+    """Return whether the noun at a place of a text is a verb there: 'to play "Gold"', 'they film "Gold"'."""
+    return text[:at].rstrip().rpartition(" ")[2].lower() in _BEFORE_VERBS
+
+
+def _leads_on(after: str) -> bool:
+    """Return whether a text goes on after a noun that is whole: "album by", "film directed", but not "film score"."""
+    word = re.match(r"(?: \([^()]*\))? ([\w-]+)", after)
+    joins = PREPOSITIONS | {"and", "starring", "that", "which"}
+    return word is None or word[1] in joins or inflection.is_past(word[1])
+
+
+@lru_cache(maxsize=1)
+def _work_patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, str]]:
+    """Return what tells the class of a work before its title, a noun of works, and the noun of each form of one."""
+    schema = load_schema()
+    classes = schema.classes if schema else {}
+    works = [name for name in classes if name != "software" and _is_class(name, ("work",))]
+    words = {word for name in works for word in (name, *classes[name].words)} - {"work", "music"}
+    nouns = {form: _shortest(word) for word in words for form in (inflection.plural(word), word)}
+    longest_first = sorted(nouns, key=lambda form: (-len(form), form))
+    several = "|".join(sorted(map(inflection.plural, words), key=longest_first.index))
+    return (
+        re.compile(
+            rf"\b(?:(?P<noun>{'|'.join(longest_first)}){_CALLED_SO}|(?P<nouns>{several}){_CALLED_SO}{_TITLES})"
+            r"""(?P<quote>["“])?$"""
+        ),
+        re.compile(rf"\b(?P<noun>{'|'.join(sorted(words, key=longest_first.index))})\b"),
+        nouns,
+    )
+
+
+def _shortest(noun: str) -> str:
+    """Return the last word of a noun if it means the same class: "album" of "studio album"."""
+    schema, last = load_schema(), noun.rpartition(" ")[2]
+    return last if schema and schema.class_of.get(last) == schema.entity_class(noun) else noun
 
 
 def _is_only_an_article(fact: Fact, label: str) -> bool:
@@ -66,9 +171,14 @@ def _is_only_an_article(fact: Fact, label: str) -> bool:
 
 def is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
     """Return whether an end is of one of the classes, by its type or by the relation."""
-    subject, schema = label == fact.subject, load_schema()
-    known = (typed(fact, subject), implied(fact, subject))
-    return schema is not None and any(schema.fit(one, classes) >= TOLD for one in known if one)
+    subject = label == fact.subject
+    return any(_is_class(one, classes) for one in (typed(fact, subject), implied(fact, subject)) if one)
+
+
+def _is_class(noun: str, classes: tuple[str, ...]) -> bool:
+    """Return whether a noun is one of classes: "song" of "work"."""
+    schema = load_schema()
+    return schema is not None and schema.fit(noun, classes) >= TOLD
 
 
 def _said_class(bracket: str) -> str:
