@@ -114,7 +114,7 @@ def noun(property_: str) -> str:
 
 
 def called(property_: str) -> str:
-    """Return what a person is called who is the object of a relation and of no narrower class, "" if nothing."""
+    """Return what the object of a relation is called of which no narrower class is known, "" if nothing."""
     relation = relation_of(property_)
     return relation.called if relation else ""
 

@@ -425,7 +425,7 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
         other or (spoken_name(fact, fact.object) if subject else spoken_name(fact, fact.subject)),
         "who" if is_person(what) else "that",
     )
-    if not subject and what in ("person", AGENT) and called(fact.property):
+    if not subject and what in ("person", AGENT, implied(fact, False)) and called(fact.property):
         the = f"the {called(fact.property)}"
     told = (
         told.of_one() if isinstance(told, RelationClause) and typed(fact, True) == "company" else told
