@@ -134,6 +134,26 @@ def test_every_question_calls_a_work_what_it_is(title: str, sentence: str, quest
     assert rejection_reason(asked, worded(asked)) == ""
 
 
+@pytest.mark.parametrize(
+    ("title", "type_", "sentence", "said"),
+    [
+        ("Tor Cray (Harbour Lane)", "character", "Tor Cray is a character.", "the Harbour Lane character Tor Cray"),
+        ("Gold (Harbour Lane)", None, '"Gold" is the eighth episode of a show.', "the Harbour Lane episode Gold"),
+        ("Tor Cray (Harbour Lane)", None, 'The soap opera "Harbour Lane" has Tor Cray.', "Tor Cray of Harbour Lane"),
+        ("Tor Cray (Harbour Lane)", None, "Tor Cray is there.", "Tor Cray (Harbour Lane)"),
+        ("The Tide (miniseries)", None, "The Tide is there.", "the miniseries The Tide"),
+        ("The Tide (U.S. season 11)", None, "The Tide is there.", "U.S. season 11 of The Tide"),
+        ("The Tide (series 4)", None, "The Tide is there.", "series 4 of The Tide"),
+    ],
+)
+def test_a_bracket_is_said_in_words(title: str, type_: str | None, sentence: str, said: str) -> None:
+    stated = (Source(chunk="c", document="d", sentence=sentence),)
+    told = fact(title, "P170", "Ada Kerr", type_, "person").model_copy(update={"statements": stated})
+    asked = row("single", "object", title, "Ada Kerr", told)
+    assert worded(asked) == f"Who created {said}?"
+    assert rejection_reason(asked, worded(asked)) == ""
+
+
 def test_what_both_things_of_a_comparison_are_is_said_once() -> None:
     films = [
         fact(title, "P577", year, "film", kind="date") for title, year in (("Solaris", "1972"), ("Mirror", "1975"))

@@ -36,6 +36,8 @@ _SAID_TO_BE = re.compile(rf"{_ASIDE} (?:is|was) (?:an?|the) ")
 _PREPOSITION = re.compile(rf"\b(?:{'|'.join(sorted(PREPOSITIONS))})\b")
 _CLOSED = re.compile(r"""[,.!?]?["”]""")
 _CALLED_SO = r"(?: (?:called|entitled|named|titled|such as|like|including))?,?:? "
+_PART_OF_SHOW = re.compile(r"(?:(?:[A-Z][\w.]*) )?(?:season|series) \d+")
+_NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+))*")
 _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
 _BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
 _BEFORE = 120  # characters around a title that are searched for its class
@@ -49,13 +51,32 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     """
     if (row := listed_row(label)) and all(one.cell for one in fact.statements):
         return row.spoken
-    if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
-        return f"the {class_} {label[: found.start()]}"
+    if (found := BRACKET.search(label)) and (said := _with_its_bracket(fact, label, found)):
+        return said
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else _titled(fact, label, bare=bare)
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
     led = known_for_it or _is_written_with_the(label, fact.statements)
     return f"the {label}" if led else _titled(fact, label, bare=bare)
+
+
+def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
+    """Return a name with its bracket said in words, "" if it cannot be said.
+
+    "The miniseries The Stand", "the EastEnders character Dan Sullivan", "season 11 of The Apprentice" or, of something
+    whose class is unknown in a work, "Dan Sullivan of EastEnders".
+    """
+    name, within = label[: bracket.start()], bracket[0].strip(" ()")
+    if class_ := _said_class(within):
+        return f"the {class_} {name}"
+    if _PART_OF_SHOW.fullmatch(within):
+        return f"{within} of {name}"
+    what = typed(fact, label == fact.subject)
+    if not _NAME.fullmatch(within):
+        return ""
+    if _is_class(what, ("work", "character")) and what != "work":
+        return f"the {within} {what} {name}"
+    return f"{name} of {within}" if next(_work_told(fact, within), "") and not what else ""
 
 
 def _titled(fact: Fact, label: str, *, bare: bool) -> str:
@@ -87,7 +108,8 @@ def _class_told(fact: Fact, label: str) -> str:
         return noun if schema.entity_class(noun) else ""
     if schema.entity_class(fact.subject_type if of_subject else fact.object_type):
         return ""
-    return next((noun for noun in _work_told(fact, label) if fits(fact, noun, of_subject=of_subject)), "")
+    told = _work_told(fact, BRACKET.sub("", label))
+    return next((noun for noun in told if fits(fact, noun, of_subject=of_subject)), "")
 
 
 def _work_told(fact: Fact, title: str) -> Iterator[str]:
