@@ -183,6 +183,29 @@ def test_one_of_several_works_is_not_said_to_be_the_only_one() -> None:
     assert worded(conditions) == "Which film stars Ana Sela and is a notable work of Bo Lund?"
 
 
+@pytest.mark.parametrize(
+    ("title", "relation", "type_", "reason"),
+    [
+        ("Blue Tide (1914 film)", "P50", None, "an end of two classes"),
+        ("Blue Tide", "P50", "documentary", "an end of two classes"),
+        ("Blue Tide", "P57", "novel", "an end of two classes"),
+        ("Blue Tide", "P110", "song", "an end of two classes"),
+        ("Blue Tide", "P123", "film", "an end of two classes"),
+        ("Blue Tide", "P676", "novel", "an end of two classes"),
+        ("Blue Tide", "P50", "song", ""),
+        ("Blue Tide", "P50", "play", ""),
+        ("Blue Tide", "P57", "musical", ""),
+        ("Blue Tide (1914 film)", "P58", None, ""),
+        ("Blue Tide (novel)", "P50", None, ""),
+    ],
+)
+def test_a_work_is_not_asked_for_what_its_class_has_not(
+    title: str, relation: str, type_: str | None, reason: str
+) -> None:
+    asked = row("single", "object", title, "Ada Orr", fact(title, relation, "Ada Orr", type_, "person"))
+    assert rejection_reason(asked, worded(asked)) == reason
+
+
 def test_where_a_band_of_several_comes_from_is_asked_in_the_plural() -> None:
     formed, lies = fact("The Red Kites", "P740", "Lun", "band", "city"), fact("Lun", "P17", "Norvia")
     asked = row("chain", "last", formed.subject, "Norvia", formed, lies)
