@@ -206,6 +206,24 @@ def test_a_work_is_not_asked_for_what_its_class_has_not(
     assert rejection_reason(asked, worded(asked)) == reason
 
 
+@pytest.mark.parametrize(
+    ("relation", "of", "type_", "words"),
+    [
+        ("P272", "film", "organization", "the company that produced the film Blue Tide"),
+        ("P272", "film", None, "the company that produced the film Blue Tide"),
+        ("P272", "film", "studio", "the studio that produced the film Blue Tide"),
+        ("P750", "film", "organization", "the company that distributed the film Blue Tide"),
+        ("P264", "song", None, "the company that released the song Blue Tide"),
+        ("P449", "series", None, "the network that aired the series Blue Tide"),
+    ],
+)
+def test_who_makes_a_work_is_called_what_the_relation_tells(
+    relation: str, of: str, type_: str | None, words: str
+) -> None:
+    told, lies = fact("Blue Tide", relation, "Coral", of, type_), fact("Coral", "P159", "Lun", type_, "city")
+    assert described(told, False, kind(((told, False), (lies, True)))) == words
+
+
 def test_where_a_band_of_several_comes_from_is_asked_in_the_plural() -> None:
     formed, lies = fact("The Red Kites", "P740", "Lun", "band", "city"), fact("Lun", "P17", "Norvia")
     asked = row("chain", "last", formed.subject, "Norvia", formed, lies)

@@ -114,18 +114,37 @@ def _class_told(fact: Fact, label: str) -> str:
 
 def _work_told(fact: Fact, title: str) -> Iterator[str]:
     """Yield what the fact's sentences call a work: 'their album "Gold"', "Gold is the fifteenth studio album by"."""
+    for one in fact.statements:
+        if title in one.sentence and not one.cell:
+            yield from _nouns_of(title, " ".join(one.sentence.split()))
+
+
+@lru_cache(maxsize=4096)
+def _nouns_of(title: str, text: str) -> tuple[str, ...]:
+    """Return what a text calls a work, place after place."""
     before, noun, nouns = _work_patterns()
-    for text in (" ".join(one.sentence.split()) for one in fact.statements if not one.cell):
-        for place in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", text) if title in text else ():
-            led, rest = text[max(0, place.start() - _BEFORE) : place.start()], text[place.end() :]
-            found = before.search(led)
-            if found and _is_whole(found, rest) and not _is_verb(led, found.start()):
-                yield nouns[found["noun"] or found["nouns"]]
-            elif told := _SAID_TO_BE.match(rest):
-                said = rest[told.end() : told.end() + _BEFORE]
-                end = _PREPOSITION.search(said)
-                called = noun.finditer(said, 0, end.start() if end else len(said))
-                yield from (nouns[one["noun"]] for one in called if _leads_on(said[one.end() :]))
+    found = list[str]()
+    for at in _places(title, text):
+        led, rest = text[max(0, at - _BEFORE) : at], text[at + len(title) :]
+        told = before.search(led)
+        if told and _is_whole(told, rest) and not _is_verb(led, told.start()):
+            found.append(nouns[told["noun"] or told["nouns"]])
+        elif said_to_be := _SAID_TO_BE.match(rest):
+            said = rest[said_to_be.end() : said_to_be.end() + _BEFORE]
+            end = _PREPOSITION.search(said)
+            called = noun.finditer(said, 0, end.start() if end else len(said))
+            found += [nouns[one["noun"]] for one in called if _leads_on(said[one.end() :])]
+    return tuple(found)
+
+
+def _places(name: str, text: str) -> Iterator[int]:
+    """Yield where a name stands in a text as whole words."""
+    at = text.find(name)
+    while at >= 0:
+        around = text[at - 1 : at] + text[at + len(name) : at + len(name) + 1]
+        if not any(sign.isalnum() or sign == "_" for sign in around):
+            yield at
+        at = text.find(name, at + 1)
 
 
 def _is_whole(before: re.Match[str], rest: str) -> bool:
