@@ -46,6 +46,7 @@ class Relation(Record):
     description: str = Field(min_length=1)
     domain: tuple[str, ...] = Field(min_length=1)
     range: tuple[str, ...] = Field(min_length=1)
+    without: tuple[str, ...] = ()
     objects: Side = "many"
     subjects: Side = "many"
     inverse: str | None = None
@@ -89,9 +90,9 @@ class Schema(Record):
 
     @cached_property
     def class_of(self) -> Mapping[str, str]:
-        """Return the class of each word, with the classes' own names."""
+        """Return the class of each word in small letters, with the classes' own names."""
         own = {name: name for name in self.classes}
-        return {word: name for name, entry in self.classes.items() for word in entry.words} | own
+        return {word.lower(): name for name, entry in self.classes.items() for word in entry.words} | own
 
     @cached_property
     def _class_of_names(self) -> Mapping[str, str]:
@@ -280,7 +281,7 @@ def _rings(name: str, classes: Mapping[str, EntityClass]) -> bool:
 def _relation_faults(schema: Schema) -> Iterator[str]:
     labels: dict[str, str] = {}
     for relation in schema.relations.values():
-        ends = {*relation.domain, *relation.range, *relation.within, *relation.usual}
+        ends = {*relation.domain, *relation.range, *relation.without, *relation.within, *relation.usual}
         for unknown in sorted(ends.union(*relation.worded_by_class) - schema.classes.keys()):
             yield f"relation {relation.id}: there is no class {unknown!r}"
         if other := labels.get(relation.label.lower()):

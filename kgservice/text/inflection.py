@@ -132,6 +132,16 @@ def is_plural(noun: str) -> bool:
     return re.search(r"[a-z]{2}s$", noun) is not None and not _UNCOUNTED.search(noun)
 
 
+def plural(noun: str) -> str:
+    """Return the plural of a noun or of the last word of several: "films", "comedies", "TV series".
+
+    >>> plural("film"), plural("comedy"), plural("TV series"), plural("biography")
+    ('films', 'comedies', 'TV series', 'biographies')
+    """
+    before, space, last = noun.rpartition(" ")
+    return f"{before}{space}{_forms(last, 'NNS')[0]}"
+
+
 @lru_cache(maxsize=65536)
 def may_be_verb(word: str) -> bool:
     """Return whether a word is an infinitive or the third person of a verb: "limit", "limits"."""

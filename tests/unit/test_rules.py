@@ -446,6 +446,21 @@ def test_a_class_is_read_off_the_text(parser: Parser) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "class_"),
+    [
+        ("Blue Tide is the sixth studio album by the band Red Kites, released in 1999.", "album"),
+        ("Blue Tide is Ada Kerr's second novel and was published in 1999.", "novel"),
+        ("Blue Tide is an extended play by Ada Kerr, released in 1999.", "extended play"),
+        ("Ada Kerr is an Icelandic actor, and theater and film director, and was born in 1999.", "actor"),
+        ("Ada Kerr is the voice of the show and was born in 1999.", None),
+    ],
+)
+def test_a_work_s_class_is_read_whatever_its_article(parser: Parser, text: str, class_: str | None) -> None:
+    found = extract(parser.parse(text)[0], "").triplets
+    assert {one.subject.type for one in found if one.subject.label in ("Blue Tide", "Ada Kerr")} == {class_}
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("Google did not acquire Yahoo in 2008.", "negated"),

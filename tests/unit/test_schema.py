@@ -43,6 +43,11 @@ def test_types_fit_classes(type_: str | None, classes: list[str], fit: int) -> N
     assert default().fit(type_, classes) == fit
 
 
+@pytest.mark.parametrize(("relation", "side"), [("P179", "subjects"), ("P361", "subjects"), ("P527", "objects")])
+def test_a_whole_has_several_parts(relation: str, side: str) -> None:
+    assert getattr(default().relations[relation], side) == "several"
+
+
 @settings(deadline=None)  # the first example reads the file
 @given(st.sampled_from(RELATIONS))
 def test_a_relation_and_its_inverse_are_stored_as_one(name: str) -> None:

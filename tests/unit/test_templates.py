@@ -195,7 +195,7 @@ def test_wording(given: Subgraph, question: str) -> None:
         ("The Glass Herons", "founded by", "In 1994 the Glass Herons were founded by Ada.", "Who founded the Glass Herons?"),
         ("The Who", "founded by", "The Who was founded by Ada.", "Who founded The Who?"),
         ("The Morning Society", "founded by", "Then The Morning Society was founded by Ada.", "Who founded The Morning Society?"),
-        ("The Birthday Party", "was directed by", "The Birthday Party was directed by Ada.", "Who directed The Birthday Party?"),
+        ("The Birthday Party", "was directed by", "The Birthday Party was directed by Ada.", "Who directed the film The Birthday Party?"),
     ],
 )  # fmt: skip
 def test_an_article_at_the_start_of_a_name_is_written_as_the_text_writes_it(

@@ -60,6 +60,7 @@ class Focus:
         self._opening = True
         self._last: NamedEnd | None = None
         self._classes: dict[str, str] = {}
+        self._works: dict[str, str] = {}  # classes of works, whatever their article: "is the fifth album by"
         self._meant: dict[int, NamedEnd] = {}  # the noun of "X is a film directed by" -> X
         self._long: dict[str, NamedEnd] = {}  # the last word of a name -> the name in full
         self._firm: NamedEnd | None = None  # the last that is no person and no place
@@ -112,8 +113,13 @@ class Focus:
         self._held = name
 
     def classify(self, name: NamedEnd, noun: Token, *, stated: bool) -> None:
-        """ "X is a film": this film is X, and X is of the class film; "the son of Y" is no class."""
+        """ "X is a film": this film is X, and X is of the class film; "the son of Y" is no class.
+
+        "The fifth album by Y" is one, as is any noun of works.
+        """
         self._meant[noun.i] = name
+        if stated and name.label not in self._classes and (work := _work_named(noun)):
+            self._works.setdefault(name.label, work)
         indefinite = any(child.lower_ in ("a", "an") and base(child) == "det" for child in noun.children)
         if (
             stated
@@ -126,7 +132,7 @@ class Focus:
 
     def class_of(self, name: NamedEnd) -> str | None:
         """The class that the text itself gives a name ("X is a film")."""
-        return self._classes.get(name.label)
+        return self._works.get(name.label) or self._classes.get(name.label)
 
     def resolved(self, head: Token) -> tuple[NamedEnd | None, tuple[str, ...]]:
         """What a phrase names, with the doubts; pronouns and "the film" mean who was last spoken of."""
@@ -315,6 +321,18 @@ def is_shared(title: str, doc: Doc) -> bool:
 def may_name(title: str) -> bool:
     """Whether a title may be a name: no headline ("Melzer shocks Agassi", "Obituary: Dame Alicia Markova")."""
     return bool(title) and ":" not in title and not any(map(is_plain_word, title.split()))
+
+
+def _work_named(noun: Token) -> str:
+    """Return what a noun calls a work, "" if it calls none: "album", "EP", "extended play", which is no play."""
+    schema = load_schema()
+    pair = f"{noun.nbor(-1).lower_} {noun.lower_}" if noun.i else ""
+    word = pair if schema and pair in schema.class_of and pair not in schema.classes else noun.lower_
+    if schema is None or schema.fit(word, ("work",)) <= 1:
+        return ""
+    if schema.entity_class(word) == schema.entity_class(noun.lower_):
+        return noun.text if noun.text.isupper() else noun.lower_
+    return word
 
 
 def _lived(text: str) -> bool:

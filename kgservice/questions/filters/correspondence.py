@@ -32,7 +32,7 @@ def presence(name: str, text: str) -> float:
     if (row := listed_row(name)) and row.spoken in text:
         return 1.0
     bracket = BRACKET.search(name)
-    apart = bracket is not None and set(_bare(bracket[0]).split()) <= set(text.lower().split())
+    apart = bracket is not None and set(_bare(bracket[0]).split()) <= set(_bare(text).split())
     return max(_closeness(form, text) for form in forms(BRACKET.sub("", name) if apart else name))
 
 

@@ -11,6 +11,7 @@ from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
 from kgservice.questions.wording.relation_phrases import RelationClause, phrase
 from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, noun, relation_of
+from kgservice.questions.wording.spoken_names import classed
 from kgservice.text import english, inflection
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.values import read_value
@@ -57,7 +58,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         return "asked the other way round"  # a symmetric fact is there both ways
     if any(map(_may_be_over, facts)):
         return "may be over"  # "Ada Orr was mayor of Lun" does not say who "is the mayor"
-    if not ends_fit([fact for reading in row.readings for fact in reading.facts]):
+    if not ends_fit([classed(fact) for reading in row.readings for fact in reading.facts]):
         return "an end of two classes"
     if row.pattern == "set_of_objects" and _is_uncalled(facts[0]):
         return "nothing to call the answers by"

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from kgservice.core.records import Fact
 from kgservice.questions.wording.figure_phrases import measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, phrase
-from kgservice.questions.wording.relation_questions import AGENT, fits, implied_class
+from kgservice.questions.wording.relation_questions import AGENT, called, fits, implied_class
 from kgservice.text import english, inflection
 from kgservice.text.values import MONTHS, read_value
 
@@ -47,6 +47,7 @@ _COMPANY = re.compile(r",? (?:Inc|Corp|Corporation|Incorporated|Ltd|LLC|LLP|PLC|
 _NOBODY = frozenset(
     "album book city country film football hit magazine novel place series song stage state television".split()
 )
+_INITIALS = re.compile(r"[A-Z]{2}")
 _YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 
 
@@ -84,10 +85,17 @@ def clash(fact: Fact) -> bool:
 def typed(fact: Fact, subject: bool) -> str:
     """Return the type of an end as a noun, "" if unknown. Names show companies and whose option one is."""
     given_type, name = (fact.subject_type, fact.subject) if subject else (fact.object_type, fact.object)
+    if given_type and not subject and given_type == implied_class(fact.property, of_subject=False):
+        given_type = _object_called(fact) or given_type
     if given_type and fits(fact, given_type, of_subject=subject):
         of, dash, _ = name.rpartition(" -")
-        return f"option of {of}" if dash and given_type == "option" else given_type.replace("_", " ").lower()
+        return f"option of {of}" if dash and given_type == "option" else _noun_of(given_type)
     return "company" if _COMPANY.search(name) else ""
+
+
+def _noun_of(type_: str) -> str:
+    """Return a type as a noun: "tv_series" gives "tv series", "EP" stays."""
+    return type_ if _INITIALS.fullmatch(type_) else type_.replace("_", " ").lower()
 
 
 def _implied(fact: Fact, subject: bool) -> str:
@@ -98,9 +106,14 @@ def _implied(fact: Fact, subject: bool) -> str:
     if not subject and (fact.object_kind == "number" or _TIME.fullmatch(fact.object)):
         return "" if fact.object_kind == "number" else "time"
     if by_schema := implied_class(fact.property, of_subject=subject):
-        return by_schema
+        return by_schema if subject else _object_called(fact) or by_schema
     told = phrase(fact)
     return _of_noun(told, subject) if isinstance(told, Noun) else _of_clause(told, subject)
+
+
+def _object_called(fact: Fact) -> str:
+    """Return what the schema calls the object of a fact that is no person ("company" of a film), "" if nothing."""
+    return "" if implied_class(fact.property, of_subject=False) in ("", "person", AGENT) else called(fact.property)
 
 
 def _of_noun(told: Noun, subject: bool) -> str:

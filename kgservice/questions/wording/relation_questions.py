@@ -114,7 +114,7 @@ def noun(property_: str) -> str:
 
 
 def called(property_: str) -> str:
-    """Return what a person is called who is the object of a relation and of no narrower class, "" if nothing."""
+    """Return what the object of a relation is called of which no narrower class is known, "" if nothing."""
     relation = relation_of(property_)
     return relation.called if relation else ""
 
@@ -141,7 +141,7 @@ def has_one_object(fact: Fact) -> bool:
 def ends_fit(facts: Iterable[Fact]) -> bool:
     """Return whether each end may be what the corpus calls it, and of one class for all facts that share it.
 
-    No person came out in 1995, and nobody makes what is called an industry.
+    No person came out in 1995, nobody makes what is called an industry, and a film has no author.
     """
     schema = schema_in_use()
     wanted: dict[str, tuple[str, ...]] = {}
@@ -152,6 +152,8 @@ def ends_fit(facts: Iterable[Fact]) -> bool:
         ends = ((fact.subject, fact.subject_type, known.domain), (fact.object, fact.object_type, known.range))
         for end, type_, classes in ends:
             if type_ and not schema.fit(type_, classes):
+                return False
+            if type_ and end == fact.subject and schema.fit(type_, known.without) > 1:
                 return False
             before = wanted.setdefault(end, classes)
             if not any(schema.fit(one, classes) for one in before):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from kgservice.core.records import Fact, Source
 from kgservice.core.schema import load_schema
 from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording.entity_classes import implied, typed
+from kgservice.questions.wording.relation_questions import fits
 from kgservice.text import inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
 
@@ -31,21 +33,165 @@ _GENITIVE = re.compile(r"(?<=s)[’'](?=(?: [\da-z]\S*)+$)|[’']s(?=(?: [\da-z]
 _JOIN = r"[ \u2010-\u2015-]"  # a space or a dash
 _JOINT = re.compile(_JOIN)
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
+_ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
+_SAID_TO_BE = re.compile(rf"{_ASIDE} (?:is|was) (?:an?|the) ")
+_PREPOSITION = re.compile(rf"\b(?:{'|'.join(sorted(PREPOSITIONS))})\b")
+_CLOSED = re.compile(r"""[,.!?]?["”]""")
+_CALLED_SO = r"(?: (?:called|entitled|named|titled|such as|like|including))?,?:? "
+_PART_OF_SHOW = re.compile(r"(?:(?:[A-Z][\w.]*) )?(?:season|series) \d+")
+_NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+))*")
+_TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
+_BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
+_BEFORE = 120  # characters around a title that are searched for its class
 
 
-def spoken_name(fact: Fact, label: str) -> str:
+def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     """Return the name of an end, with "the" if the fact's sentences have it or the name is known for it.
 
-    "The" at the start of a name becomes "the" where it is none of the name's words.
+    "The" at the start of a name becomes "the" where it is none of the name's words. The title of a work has its class
+    before it, unless the title tells it or it is to be `bare`: "the film Solaris".
     """
     if (row := listed_row(label)) and all(one.cell for one in fact.statements):
         return row.spoken
-    if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
-        return f"the {class_} {label[: found.start()]}"
+    if (found := BRACKET.search(label)) and (said := _with_its_bracket(fact, label, found)):
+        return said
     if label[:4].lower() == "the ":
-        return f"the {label[4:]}" if _is_only_an_article(fact, label) else label
+        return f"the {label[4:]}" if _is_only_an_article(fact, label) else _titled(fact, label, bare=bare)
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
-    return f"the {label}" if known_for_it or _is_written_with_the(label, fact.statements) else label
+    led = known_for_it or _is_written_with_the(label, fact.statements)
+    return f"the {label}" if led else _titled(fact, label, bare=bare)
+
+
+def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
+    """Return a name with its bracket said in words, "" if it cannot be said.
+
+    "The miniseries The Stand", "the EastEnders character Dan Sullivan", "season 11 of The Apprentice" or, of something
+    whose class is unknown in a work, "Dan Sullivan of EastEnders".
+    """
+    name, within = label[: bracket.start()], bracket[0].strip(" ()")
+    if class_ := _said_class(within):
+        return f"the {class_} {name}"
+    if _PART_OF_SHOW.fullmatch(within):
+        return f"{within} of {name}"
+    what = typed(fact, label == fact.subject)
+    if not _NAME.fullmatch(within):
+        return ""
+    if _is_class(what, ("work", "character")) and what != "work":
+        return f"the {within} {what} {name}"
+    return f"{name} of {within}" if next(_work_told(fact, within), "") and not what else ""
+
+
+def _titled(fact: Fact, label: str, *, bare: bool) -> str:
+    """Return the title of a work with its class, any other name as it is. "The Grey Novel" tells its class."""
+    what, schema = typed(fact, label == fact.subject), load_schema()
+    if bare or schema is None or what == "work" or not _is_class(what, ("work",)):
+        return label
+    words = label.lower().split()
+    told = what.rsplit(maxsplit=1)[-1] in words or schema.entity_class(words[-1]) == schema.entity_class(what)
+    return label if told else f"the {what} {label}"
+
+
+def classed(fact: Fact) -> Fact:
+    """Return a fact with the classes that its sentences or a title's bracket give its ends.
+
+    The bracket comes first. The sentences are asked where the class of an end is unknown, and for works alone.
+    """
+    types = {"subject_type": _class_told(fact, fact.subject), "object_type": _class_told(fact, fact.object)}
+    told = {name: type_ for name, type_ in types.items() if type_}
+    return fact.model_copy(update=told) if told else fact
+
+
+def _class_told(fact: Fact, label: str) -> str:
+    of_subject, schema = label == fact.subject, load_schema()
+    if schema is None or not (of_subject or fact.object_kind == "entity"):
+        return ""
+    if (found := BRACKET.search(label)) and (class_ := _said_class(found[0].strip(" ()"))):
+        noun = class_.rpartition(" ")[2]
+        return noun if schema.entity_class(noun) else ""
+    if schema.entity_class(fact.subject_type if of_subject else fact.object_type):
+        return ""
+    told = _work_told(fact, BRACKET.sub("", label))
+    return next((noun for noun in told if fits(fact, noun, of_subject=of_subject)), "")
+
+
+def _work_told(fact: Fact, title: str) -> Iterator[str]:
+    """Yield what the fact's sentences call a work: 'their album "Gold"', "Gold is the fifteenth studio album by"."""
+    for one in fact.statements:
+        if title in one.sentence and not one.cell:
+            yield from _nouns_of(title, " ".join(one.sentence.split()))
+
+
+@lru_cache(maxsize=4096)
+def _nouns_of(title: str, text: str) -> tuple[str, ...]:
+    """Return what a text calls a work, place after place."""
+    before, noun, nouns = _work_patterns()
+    found = list[str]()
+    for at in _places(title, text):
+        led, rest = text[max(0, at - _BEFORE) : at], text[at + len(title) :]
+        told = before.search(led)
+        if told and _is_whole(told, rest) and not _is_verb(led, told.start()):
+            found.append(nouns[told["noun"] or told["nouns"]])
+        elif said_to_be := _SAID_TO_BE.match(rest):
+            said = rest[said_to_be.end() : said_to_be.end() + _BEFORE]
+            end = _PREPOSITION.search(said)
+            called = noun.finditer(said, 0, end.start() if end else len(said))
+            found += [nouns[one["noun"]] for one in called if _leads_on(said[one.end() :])]
+    return tuple(found)
+
+
+def _places(name: str, text: str) -> Iterator[int]:
+    """Yield where a name stands in a text as whole words."""
+    at = text.find(name)
+    while at >= 0:
+        around = text[at - 1 : at] + text[at + len(name) : at + len(name) + 1]
+        if not any(sign.isalnum() or sign == "_" for sign in around):
+            yield at
+        at = text.find(name, at + 1)
+
+
+def _is_whole(before: re.Match[str], rest: str) -> bool:
+    """Return whether a title ends where its quotation mark or comma closes: not "Gold" in 'the album "Gold Dust"'."""
+    if before["quote"]:
+        return _CLOSED.match(rest) is not None
+    return not before[0].endswith(", ") or rest[:1] in (",", ".", ";")
+
+
+def _is_verb(text: str, at: int) -> bool:
+    """Return whether the noun at a place of a text is a verb there: 'to play "Gold"', 'they film "Gold"'."""
+    return text[:at].rstrip().rpartition(" ")[2].lower() in _BEFORE_VERBS
+
+
+def _leads_on(after: str) -> bool:
+    """Return whether a text goes on after a noun that is whole: "album by", "film directed", but not "film score"."""
+    word = re.match(r"(?: \([^()]*\))? ([\w-]+)", after)
+    joins = PREPOSITIONS | {"and", "starring", "that", "which"}
+    return word is None or word[1] in joins or inflection.is_past(word[1])
+
+
+@lru_cache(maxsize=1)
+def _work_patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, str]]:
+    """Return what tells the class of a work before its title, a noun of works, and the noun of each form of one."""
+    schema = load_schema()
+    classes = schema.classes if schema else {}
+    works = [name for name in classes if name != "software" and _is_class(name, ("work",))]
+    words = {word for name in works for word in (name, *classes[name].words)} - {"work", "music"}
+    nouns = {form: _shortest(word) for word in words for form in (inflection.plural(word), word)}
+    longest_first = sorted(nouns, key=lambda form: (-len(form), form))
+    several = "|".join(sorted(map(inflection.plural, words), key=longest_first.index))
+    return (
+        re.compile(
+            rf"\b(?:(?P<noun>{'|'.join(longest_first)}){_CALLED_SO}|(?P<nouns>{several}){_CALLED_SO}{_TITLES})"
+            r"""(?P<quote>["“])?$"""
+        ),
+        re.compile(rf"\b(?P<noun>{'|'.join(sorted(words, key=longest_first.index))})\b"),
+        nouns,
+    )
+
+
+def _shortest(noun: str) -> str:
+    """Return the last word of a noun if it means the same class: "album" of "studio album"."""
+    schema, last = load_schema(), noun.rpartition(" ")[2]
+    return last if schema and schema.class_of.get(last) == schema.entity_class(noun) else noun
 
 
 def _is_only_an_article(fact: Fact, label: str) -> bool:
@@ -68,9 +214,14 @@ def _is_only_an_article(fact: Fact, label: str) -> bool:
 
 def is_a(fact: Fact, label: str, classes: tuple[str, ...]) -> bool:
     """Return whether an end is of one of the classes, by its type or by the relation."""
-    subject, schema = label == fact.subject, load_schema()
-    known = (typed(fact, subject), implied(fact, subject))
-    return schema is not None and any(schema.fit(one, classes) >= TOLD for one in known if one)
+    subject = label == fact.subject
+    return any(_is_class(one, classes) for one in (typed(fact, subject), implied(fact, subject)) if one)
+
+
+def _is_class(noun: str, classes: tuple[str, ...]) -> bool:
+    """Return whether a noun is one of classes: "song" of "work"."""
+    schema = load_schema()
+    return schema is not None and schema.fit(noun, classes) >= TOLD
 
 
 def _said_class(bracket: str) -> str:

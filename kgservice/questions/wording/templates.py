@@ -8,7 +8,6 @@ nouns.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from kgservice.core.records import Fact, Reading, Subgraph
 from kgservice.core.schema import load_schema
@@ -39,7 +38,7 @@ from kgservice.questions.wording.relation_questions import (
     relation_of,
     said,
 )
-from kgservice.questions.wording.spoken_names import TOLD, is_a, spoken_name
+from kgservice.questions.wording.spoken_names import classed, is_a, spoken_name
 from kgservice.questions.wording.tense import told_in_time
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
@@ -65,14 +64,13 @@ _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _HELPING = "|".join(sorted(AUXILIARIES | BE | {"has", "have", "had"}))
 _START = re.compile(rf"(where|(?:in|on|at|for|to|of) which [a-z ]+?) ((?:{_HELPING}) .+)")
 _JOINS = PREPOSITIONS | {"and", "or"}
-_ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
-_QUALITIES = rf"(?:(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[\w'’.,-]+ ){{,9}}?"
 
 
 def worded(subgraph: Subgraph) -> str:
     """Return the question of a subgraph, in the words of its first reading; in Russian if its relations are."""
     if text := russian.worded(subgraph):
         return text
+    subgraph = _classed(subgraph)
     wide = subgraph.pattern == "pluri_hop"
     subgraph = subgraph if wide else told_in_time(subgraph)
     figures = tuple(measure(_with_article(fact)) for fact in subgraph.readings[0].facts)
@@ -81,6 +79,14 @@ def worded(subgraph: Subgraph) -> str:
     )
     text = text or _diagnostic(subgraph) or _worded(subgraph, subgraph.readings[0])
     return text[0].upper() + re.sub(r"([?.])\1$", r"\1", text[1:])  # "What's New?" ends its question, "Inc." its line
+
+
+def _classed(row: Subgraph) -> Subgraph:
+    """Return a row whose facts have the classes of works that their sentences and titles tell."""
+    readings = tuple(
+        one.model_copy(update={"facts": tuple(classed(fact) for fact in one.facts)}) for one in row.readings
+    )
+    return row.model_copy(update={"readings": readings})
 
 
 def _with_article(fact: Fact) -> Fact:
@@ -271,6 +277,8 @@ def _are_several(fact: Fact, known: str) -> bool:
     last, schema = known.rpartition(" ")[2].lower(), load_schema()
     if known[:4].lower() != "the " or not last or not inflection.is_plural(last) or last.endswith(("ss", "us")):
         return False
+    if not fact.subject.lower().endswith(known[4:].lower()):  # "the film The Great Lakes" is one
+        return False
     named = schema.entity_class(inflection.base(last)) if schema else None
     waters = inflection.may_be_noun(last) and is_a(fact, fact.subject, ("body of water",))
     several = re.compile(rf"(?:\b(\w+) )?\b[Tt]he {re.escape(known[4:])} (?:are|were|have)\b")
@@ -400,12 +408,9 @@ def _compare(one: Fact, two: Fact, *, word: str) -> str:
 
     "Who was born later, A or B?"
     """
-    told, dates, pair = (
-        phrase(one),
-        word in ("earlier", "later"),
-        f"{spoken_name(one, one.subject)} or {spoken_name(two, two.subject)}",
-    )
+    told, dates = phrase(one), word in ("earlier", "later")
     what = typed(one, True) if typed(one, True) == typed(two, True) else ""
+    pair = " or ".join(spoken_name(each, each.subject, bare=bool(what)) for each in (one, two))
     start = which("person" if is_person(what) or implied(one, True) == "person" else what, called="which")
     if isinstance(told, Noun):
         counted = told.plural and read_value(one.object)[2] is None
@@ -422,19 +427,18 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
 
     `what` is its class noun, "" if unknown. `other` describes the other end if it must not be named.
     """
-    fact = fact if subject or other else _with_its_kind(fact)
     role = _role_of_object(fact) if not subject and is_person(what) else ""
-    words = f"the {role} of {other or _titled(fact)}" if role else _described(fact, subject, what, other)
-    return words + _then(fact)
+    known = other or spoken_name(fact, fact.subject)
+    return (f"the {role} of {known}" if role else _described(fact, subject, what, other)) + _then(fact)
 
 
 def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     told, the = phrase(fact), f"the {what or UNKNOWN}"
     known, who = (
-        other or (spoken_name(fact, fact.object) if subject else _titled(fact)),
+        other or (spoken_name(fact, fact.object) if subject else spoken_name(fact, fact.subject)),
         "who" if is_person(what) else "that",
     )
-    if not subject and what in ("person", AGENT) and called(fact.property):
+    if not subject and what in ("person", AGENT, implied(fact, False)) and called(fact.property):
         the = f"the {called(fact.property)}"
     told = (
         told.of_one() if isinstance(told, RelationClause) and typed(fact, True) == "company" else told
@@ -465,47 +469,6 @@ def _role_of_object(fact: Fact) -> str:
     if relation is None or relation.called or " or " in role:
         return ""
     return role if relation.range == ("person",) or is_agent(role) else ""
-
-
-def _with_its_kind(fact: Fact) -> Fact:
-    """Return a fact whose subject, a work, is called what its sentences call it.
-
-    'Their album "Gold"', "The Final Frontier is the fifteenth studio album by".
-    """
-    texts = [" ".join(one.sentence.split()) for one in fact.statements if fact.subject in one.sentence]
-    if fact.subject_type or not texts:
-        return fact
-    title = re.escape(fact.subject)
-    before = re.compile(rf'\b({_works()}),? ["“‘]?{title}(?!\w)')
-    after = re.compile(rf"{title}{_ASIDE} (?:is|was) (?:an?|the) {_QUALITIES}({_works()})(?:[,.;]| (\w+))")
-    called = [
-        one[1]
-        for text in texts
-        for pattern in (before, after)
-        if (one := pattern.search(text)) and (pattern is before or not one[2] or _leads_on(one[2]))
-    ]
-    return fact.model_copy(update={"subject_type": called[0]}) if called else fact
-
-
-def _leads_on(word: str) -> bool:
-    """Return whether a word goes on after a noun that is whole: "album by", "film directed", but not "film score"."""
-    return word in PREPOSITIONS | {"and", "starring", "that", "which"} or inflection.is_past(word)
-
-
-@lru_cache(maxsize=1)
-def _works() -> str:
-    """Return a pattern of what works are called: "film", "album"."""
-    schema = load_schema()
-    words = [word for word, name in schema.class_of.items() if schema.fit(name, ("work",)) >= TOLD] if schema else []
-    return "|".join(sorted(filter(str.isalpha, words), key=len, reverse=True))
-
-
-def _titled(fact: Fact) -> str:
-    """Return the name of a subject; of a work that its name does not tell with its class: "the film Solaris"."""
-    name, what, schema = spoken_name(fact, fact.subject), typed(fact, True), load_schema()
-    is_work = schema is not None and what != "work" and schema.fit(what, ("work",)) >= TOLD
-    told = not is_work or name != fact.subject or what.rsplit(maxsplit=1)[-1] in name.lower().split()
-    return name if told else f"the {what} {name}"
 
 
 def _relative(told: RelationClause, what: str, known: str, *, nested: bool) -> str:
