@@ -328,7 +328,7 @@ def _work_named(noun: Token) -> str:
     schema = load_schema()
     pair = f"{noun.nbor(-1).lower_} {noun.lower_}" if noun.i else ""
     word = pair if schema and pair in schema.class_of and pair not in schema.classes else noun.lower_
-    if schema is None or schema.fit(word, ("work",)) <= 1:
+    if schema is None or schema.fit(word, ("work",)) <= 1 or _kind(noun) != noun.lower_:
         return ""
     if schema.entity_class(word) == schema.entity_class(noun.lower_):
         return noun.text if noun.text.isupper() else noun.lower_
