@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]  # kgservice from this checkout
 
+from kgservice.core.journal import Journal
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.managed_neo4j import server
@@ -17,11 +18,13 @@ from kgservice.setup.connect import connect
 from kgservice.vectors.embedder import Embedder
 
 
-class Silent:
+class Silent(Journal):
     """A journal that keeps nothing."""
 
-    def problem(self, *_: object, **__: object) -> None: ...
-    def finish(self, *_: object) -> None: ...
+    def __init__(self) -> None:
+        super().__init__(Path(), "benchmark")
+
+    def _line(self, value: dict[str, object]) -> None: ...
 
 
 class Remembering(Embedder):
