@@ -15,6 +15,7 @@ from functools import cached_property
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
 from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, follows, is_common, places, unnumbered
+from kgservice.names.own_names import own_name
 from kgservice.names.persons import full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
 from kgservice.names.spelling import forbidden, is_short, name
 from kgservice.text import whole_words
@@ -84,7 +85,8 @@ class _Reader:
     ) -> None:
         self._texts, self._title, self._tables = texts, unnumbered(title), tables
         self._bare, self._end = BRACKET.sub("", self._title), (len(texts), 0)  # the place of a name that is nowhere
-        found = sorted(set(named))
+        self._opening = _opening(self._title, texts)
+        found = sorted({*named, *self._opening})
         self._places = [_all_places(text, found) for text in texts]
         titles = [part for part in (self._title, self._bare) if part]
         self._own = {part for one in titles for part in (one, one.partition(",")[0])}
@@ -120,6 +122,8 @@ class _Reader:
         """Join what is one."""
         if self._bare and self._bare != self._title:
             self._into[self._bare] = self._title
+        for label in self._opening:
+            self._join(label, self._title)
         self._join_spelt()
         self._join_glossed()
         for fitting in (
@@ -487,6 +491,12 @@ class _Reader:
             for start, end in whole_words.spans(text, demonym)
         ]
         return bool(found) and not any(_LANGUAGE.search(around) for around in found)
+
+
+def _opening(title: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the name with which a document's first sentence calls its title's thing, if it is another."""
+    own = own_name(title, texts[0]) if texts else None
+    return (" ".join(texts[0][own.start : own.end].split()),) if own else ()
 
 
 def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:

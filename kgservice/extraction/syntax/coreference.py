@@ -57,7 +57,6 @@ class Focus:
         self._are_women = (
             {} if first is None else {self._title: bool(first["she"])}
         )  # by the pronouns that meant a name
-        self._opening = True
         self._last: NamedEnd | None = None
         self._classes: dict[str, str] = {}
         self._meant: dict[int, NamedEnd] = {}  # the noun of "X is a film directed by" -> X
@@ -97,7 +96,6 @@ class Focus:
 
     def move(self, subject: NamedEnd | None) -> None:
         """Remember the subject of the sentence just read."""
-        self._opening = False
         subject, self._held = self._held or subject, None
         words = {True: _PERSONAL, False: _NEUTER}
         kept = {person: name for person, name in self._others.items() if self._opens_with in words[person]}
@@ -226,12 +224,9 @@ class Focus:
             known = self._long.get(words[1])
             return name._replace(label=known.label, type="person") if known is not None else name
         title = self._title.split(",")[0].split()
-        own, of_title = _personal_name(words), _personal_name(title)
-        alike = own[-1:] == of_title[-1:] or own[:1] == of_title[:1]
-        opening = self._opening and name.type == "person" and alike
         part = len(words) < len(title) and words == title[len(title) - len(words) :]
         first = len(words) == 1 and words == title[:1] and name.type == "person"
-        if self._about_person and (opening or part or first):  # "Christopher Maurice Brown was", later "Brown"
+        if self._about_person and (part or first):
             return name._replace(label=self._title, type="person")
         if name.kind != "entity" or name.type == "place":
             return name
@@ -279,12 +274,6 @@ class Focus:
         start = sentence.start_char + offset
         found = sentence.doc.char_span(start, start + 1, alignment_mode="expand")
         return self._names.of(found[0]) if found is not None and len(found) else None
-
-
-def _personal_name(words: list[str]) -> list[str]:
-    """Return what a person is called without a rank before it and a place behind: "Karl" of "Prince Karl of Lund"."""
-    own = words[: words.index("of")] if "of" in words[1:] else words
-    return own[1:] if len(own) > 1 and own[0] in RANKS else own
 
 
 def is_shared(title: str, doc: Doc) -> bool:

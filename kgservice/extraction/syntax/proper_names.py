@@ -20,6 +20,7 @@ from kgservice.extraction.syntax.name_spans import (
     runs,
 )
 from kgservice.names.countries import country, is_country, is_demonym
+from kgservice.names.own_names import OwnName
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTH, SYMBOLS, read_value
 
@@ -101,8 +102,13 @@ class FactCandidate(NamedTuple):
     period: str = ""
 
 
-def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
-    """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind)."""
+def fixed(text: str, title: str, own: OwnName | None = None) -> Iterator[tuple[int, int, str]]:
+    """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind).
+
+    `own` is where the text begins with another form of the title.
+    """
+    if own is not None and title:
+        yield own.start, own.end, "title" if own.is_title else "own"
     for found in _DATE.finditer(text):
         yield found.start(), found.end(), "date"
     title = " ".join(title.split())
@@ -175,7 +181,9 @@ class Names:
             if found[group] and (group == 1 or not _is_spoken(found[group]))
         }
         self._figures = [at for at, form in enumerate(self.forms) if _numeric(form) and self.words[at].like_num]
-        for start, end, kind in sorted(fixed(self.text, title), key=lambda one: (one[0], -one[1])):
+        self._title = BRACKET.sub("", " ".join(title.split()))
+        self._opening: OwnName | None = self._doc.user_data.get("own") if title else None
+        for start, end, kind in sorted(fixed(self.text, title, self._opening), key=lambda one: (one[0], -one[1])):
             self._mark(start, end, kind)
         lower = {form for form in self.forms if form.islower()}
         spans = list(runs(self.words, self.forms))
@@ -226,7 +234,7 @@ class Names:
 
     def titled(self) -> NamedEnd | None:
         """The document's title where the text has it as a name."""
-        found = next((item for item in self._at.items() if item[1][2] == "title"), None)
+        found = next((item for item in self._at.items() if item[1][2] in ("title", "own")), None)
         return self.of(self._doc[found[0]]) if found else None
 
     def person(self, title: str) -> bool:
@@ -418,7 +426,9 @@ class Names:
         label = " ".join(self.text[span.start_char : span.end_char].split())
         if kind == "date":
             return NamedEnd(label, "date", None, start, end)
-        if kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"
+        if self._opening is not None and (span.start_char, span.end_char) == self._opening[:2]:
+            label = self._title
+        elif kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"
             label = BRACKET.sub("", label) or label
         if kind == "name" and read_value(label)[0] != "entity":
             return None
