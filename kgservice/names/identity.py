@@ -16,7 +16,7 @@ from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
 from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, follows, is_common, places, unnumbered
 from kgservice.names.own_names import own_name
-from kgservice.names.persons import full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
+from kgservice.names.persons import RANKS, full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
 from kgservice.names.spelling import forbidden, is_short, name
 from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
@@ -24,7 +24,8 @@ from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 PERSON, PLACE = "PER", "LOC"  # as recognisers call them
 MAX_PERSON = 5  # words of a person's name
 OPENING = 150  # characters in which a life's dates stand
-NEAR = 60  # characters between a name and what a text calls it
+NEAR, FAR = 60, 300  # characters between a name and what a text calls it, without brackets and with them
+BEHIND = 4  # names before another in which the one may be that is called so: those in brackets are others
 SURE_CODE = 3  # letters from which a code of a country means nothing else
 
 _OPENS = re.compile(r"[,;]? ?[(\[] ?(?:(?:abbreviated|abbr\.|acronym|or|also|short for|i\.e\.,?) )?[\"“‘']? ?")
@@ -33,12 +34,20 @@ _DEFINES = re.compile(  # what contracts and reports call a party: "Cisco System
     r"(?:(?:the )?[\"“][^\"“”()]{1,25}[\"”],? (?:(?:and|or) )?(?:the )?)*[\"“]"
 )
 _WAYS = "also|formerly|previously|originally|better|commonly|sometimes|often|officially|popularly"
+_SAYS = r"(?:known|called|named|nicknamed|spelled|written|abbreviated|referred to)(?: \w+ly| just)?(?: as)?"
+_QUOTE = "[\"“‘']?"
 _GLOSS = re.compile(  # "Ypres (Dutch: Ieper", "Christiania (now Oslo", "Amintiri ("Recollections", "X, also known as Y"
     r"[\"”]? ?\([\"“]|(?: \([^()]*\))?(?:,| ?\() ?or (?:the )?[\"“‘]|"  # "X (…), or "Y""
     r"[\"”]? ?\((?:[A-Z][a-z]+(?: [a-z]+)?: ?|(?:now|then|formerly|later|previously|also|born|née|aka|a\.k\.a\.) )"
-    rf"(?:the )?[\"“‘']?|(?:,| ?\()? ?(?:{_WAYS}) (?:known|called|named|spelled|written|abbreviated|referred to)"
-    r"(?: simply| just)?(?: as)? (?:the )?[\"“‘']?"
+    rf"(?:the )?{_QUOTE}|(?: \([^()]*\))?(?:(?:, ?| ?\()(?:{_WAYS}) {_SAYS}| (?:{_WAYS}) known(?: simply)? as) "
+    rf"{_QUOTE}(?:the )?{_QUOTE}"
 )
+_NAMED = re.compile(  # of what a sentence begins with: "Karl II (1527 – 1598), called "the Bold"", "Ada (nicknamed Red"
+    rf"(?: \([^()]*\))?(?:, | \()(?:\w+ly )?{_SAYS} {_QUOTE}(?:the )?{_QUOTE}"
+)
+_BEGINS = re.compile(r"(?:\A|\n|[.!?][\"”’)]*\s)\s*(?:The )?[\"“]?\Z")
+_ASIDE = re.compile(r"\([^()]*\)")
+_LIVED_SO = re.compile(r"(?:, [A-Z]{2,})*,? \([^()]*\b(?:1\d{3}|20\d\d)\b")  # ", DBE (1890 – 1976)"
 _FURTHER = re.compile(r"[\"”’']? ?[),;.\]]|[\"”’'] ")
 _AFTER = "|".join(sorted(PREPOSITIONS | BE | AUXILIARIES | set("and or but had has have that which who".split())))
 _LANGUAGE = re.compile(  # "speaks Swedish", "in Swedish.", "the Swedish language", "Swedish: kung", "Dutch for king"
@@ -257,15 +266,20 @@ class _Reader:
         """What a text says is one: (short or second name, the name before it)."""
         for text, found in zip(self._texts, self._places, strict=True):
             ends = sorted({one.end for one in found})
-            longest = {one.end: one.label for one in reversed(found)}  # the one that begins first
+            longest = {one.end: one for one in reversed(found)}  # the one that begins first
             last = 0
             for after in found:
                 while last < len(ends) and ends[last] < after.start:
                     last += 1
-                for before in ends[max(last - 2, 0) : last]:  # the name before may be that of a language: "(Dutch: "
-                    if after.start - before <= NEAR and _FURTHER.match(text, after.end):
-                        for one, other in _called(after.label, text[before : after.start], longest[before]):
-                            yield one, self._whole(other, longest[before])
+                for before in ends[max(last - BEHIND, 0) : last]:
+                    between = text[before : after.start]
+                    if len(_ASIDE.sub("", between)) <= NEAR and len(between) <= FAR and _FURTHER.match(text, after.end):
+                        first = longest[before]
+                        for one, other in _called(after.label, between, first.label):
+                            yield one, self._whole(other, first.label)
+                        opens = _BEGINS.search(text, max(0, first.start - NEAR), first.start) is not None
+                        if opens and (_NAMED.fullmatch(between) or _is_rank(text, first, after)):
+                            yield after.label, first.label
 
     def _whole(self, end: str, label: str) -> str:
         """The name that is meant by its end: the whole where that is the title, or has but an article more."""
@@ -519,6 +533,13 @@ def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
             if whole := spelt_out(short, longer):
                 yield short, whole
                 return
+
+
+def _is_rank(text: str, first: NamePlace, after: NamePlace) -> bool:
+    """Whether a name is what a person of rank is called too: "Ada Orr, Lady Voss, DBE (1890 – 1976)"."""
+    words = after.label.split()
+    ranked = words[0] in RANKS and "of" not in words and len(words) > 1  # "Countess of Lunsk" is a post
+    return ranked and text[first.end : after.start] == ", " and _LIVED_SO.match(text, after.end) is not None
 
 
 def _script(label: str) -> str:

@@ -648,6 +648,13 @@ def test_what_else_a_bracket_says_is_read(parser: Parser) -> None:
     assert all("Ray" in "".join(map(str, doc)) for doc in parser.parse(text))
 
 
+def test_each_life_of_a_list_is_of_the_name_before_it(parser: Parser) -> None:
+    text = "Ada Orr (3 May 1901 – 4 June 1980), Karl Voss (7 July 1902 – 8 May 1990) and Bo Lind (born 9 May 1890) painted."
+    found = {(one.subject.label, one.object.label) for doc in parser.parse(text) for one in extract(doc, "").triplets}
+    assert {("Ada Orr", "3 May 1901"), ("Karl Voss", "7 July 1902"), ("Bo Lind", "9 May 1890")} <= found
+    assert ("Ada Orr", "7 July 1902") not in found
+
+
 def test_a_country_is_of_no_other_class(parser: Parser) -> None:
     text = "Guyana is a state on the coast. Guyana borders Brazil."
     found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]

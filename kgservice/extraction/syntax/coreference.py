@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from kgservice.core.schema import load_schema
 from kgservice.extraction.syntax.clauses import base
-from kgservice.extraction.syntax.name_spans import RANKS, is_plain_word
+from kgservice.extraction.syntax.name_spans import is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
 from kgservice.names.countries import is_country
 from kgservice.names.identity import MAX_PERSON
+from kgservice.names.persons import RANKS
 from kgservice.text.english import SOFTWARE_WORDS, is_agent, is_distinct, program
 
 if TYPE_CHECKING:
@@ -239,8 +240,10 @@ class Focus:
     def life(self, sentence: Span) -> Iterator[tuple[NamedEnd, str, NamedEnd]]:
         """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
         text = self._names.written(sentence)
+        after = 0  # the life before: of somebody else in a list
         for found in _LIFE.finditer(text) if "(" in text else ():
-            name = self._bearer(found, sentence)
+            name = self._bearer(found, sentence, after)
+            after = found.end()
             years, said = len((found["born"] or "").split()) < 3, found["said"] or found["only"]  # or months
             told = said or (found["died"] and not years)  # then whatever the recogniser takes the name for
             if name is None or (name.type in ("organization", "place") and not told):
@@ -257,13 +260,17 @@ class Focus:
                     word = "on" if len(found[part].split()) > 2 else "in"
                     yield self._in_full(name), f"{relation} {word}", NamedEnd(found[part], "date", None, 0, 0)
 
-    def _bearer(self, found: re.Match[str], sentence: Span) -> NamedEnd | None:
-        """Whose dates they are: in "Sir John Smith, 1st Baronet (1800–1850)" the first name, after a verb the last."""
+    def _bearer(self, found: re.Match[str], sentence: Span, after: int) -> NamedEnd | None:
+        """Whose dates they are: in "Sir John Smith, 1st Baronet (1800–1850)" the first name, after a verb the last.
+
+        `after` is where the life before ends in the sentence.
+        """
         at = sentence.start_char + found.start("last")
         before = sentence.doc.char_span(at, sentence.start_char + found.end("last"), alignment_mode="expand")
         if before is None or not len(before):
             return None
-        begins = [token.i + 1 for token in sentence.doc[sentence.start : before[0].i] if token.text == ";"]
+        told, words = sentence.start_char + after, sentence.doc[sentence.start : before[0].i]
+        begins = [token.i + 1 for token in words if token.text == ";" or token.idx < told]
         opening = sentence.doc[max([sentence.start, *begins]) : before[-1].i + 1]
         verbs = any(token.pos_ in ("VERB", "AUX") for token in opening)
         names = [one for token in opening if (one := self._names.of(token)) and one.kind == "entity"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kgservice.extraction.syntax.clauses import base
 from kgservice.names.countries import country, is_demonym
 from kgservice.names.mentions import is_common
+from kgservice.names.persons import RANKS
 from kgservice.text.english import is_kin
 from kgservice.text.values import MONTHS
 
@@ -33,10 +34,6 @@ SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc J
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")
 _PARTS = re.compile(rf"{POST.pattern}|M[ES]?P")  # among the capitals of a run, two names: "Labour MP Ada Orr"
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
-RANKS = frozenset(
-    "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
-    "Lord Margrave Marquess Prince Princess Queen Viscount".split()
-)
 OFFICES = frozenset(  # no part of a name, though many write them with a capital: "Chairman of Acme"
     "bishop ceo cfo chairman chairperson chairwoman chair chancellor cio cofounder commissioner coo counsel cto dean "
     "director founder governor head manager mayor minister officer partner premier president principal professor "

@@ -12,7 +12,6 @@ from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.name_spans import (
     FORMS,
     GENITIVE,
-    RANKS,
     SUFFIXES,
     is_plain_word,
     is_score,
@@ -21,6 +20,7 @@ from kgservice.extraction.syntax.name_spans import (
 )
 from kgservice.names.countries import country, is_country, is_demonym
 from kgservice.names.own_names import OwnName
+from kgservice.names.persons import RANKS
 from kgservice.text.english import is_made, program
 from kgservice.text.values import MONTH, SYMBOLS, read_value
 
