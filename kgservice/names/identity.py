@@ -14,7 +14,7 @@ from functools import cached_property
 
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
-from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, follows, is_common, places, unnumbered
+from kgservice.names.mentions import ADJECTIVE, BRACKET, GENITIVE, NamePlace, follows, is_common, places, unnumbered
 from kgservice.names.own_names import own_name
 from kgservice.names.persons import RANKS, full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
 from kgservice.names.spelling import forbidden, is_short, name
@@ -97,9 +97,15 @@ class _Reader:
         self._opening = _opening(self._title, texts)
         found = sorted({*named, *self._opening})
         self._places = [_all_places(text, found) for text in texts]
+        alone = {one.label for there in self._places for one in there}
+        self._genitives = {label: label[:-2] for label in found if label.endswith(GENITIVE)}  # "Harrah's" is no Harrah
+        self._beside_owner = {label for label, bare in self._genitives.items() if bare in alone}
         titles = [part for part in (self._title, self._bare) if part]
         self._own = {part for one in titles for part in (one, one.partition(",")[0])}
-        self._order = {label: at for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(found)]))}
+        self._order = {
+            label: at
+            for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(found), *self._genitives.values()]))
+        }
         self._spelt = {label: name(label) for label in self._order}
         self._into: dict[str, str] = {}
         self._doubtful: set[str] = set()  # of which texts say that they are two things
@@ -219,7 +225,7 @@ class _Reader:
         """Join each name with the only group that fits it; by surname the document's own comes first."""
         found = {}
         for label in self._order:
-            if self._root(label) == label and label not in self._doubtful:
+            if self._root(label) == label and label not in self._doubtful and label not in self._genitives:
                 roots = {self._root(other) for other in fitting(label)} - {label}
                 if self._title in roots and fitting == self._surname:
                     roots = {self._title}
@@ -232,7 +238,7 @@ class _Reader:
         """Names of the same letters, whatever their case, marks, dots and articles, and those with a legal form."""
         groups: dict[str, list[str]] = defaultdict(list)
         for label, of in self._spelt.items():
-            if of.joined:
+            if of.joined and label not in self._beside_owner:
                 groups["".join(_COMPASS.sub("", word) for word in of.words)].append(label)
         for same in groups.values():
             leaders: list[str] = []
@@ -514,11 +520,16 @@ def _opening(title: str, texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
-    """The names of a text that its capitals show, and those that were found otherwise, by place."""
+    """The names of a text that its capitals show, and those that were found otherwise, by place.
+
+    One that was found with its genitive keeps it: "Harrah's" is no Harrah.
+    """
     found = {(one.start, one.end): one for one in places(text)}
     for label in named:
-        for place in whole_words.spans(text, label):
-            found.setdefault(place, NamePlace(label, *place))
+        for start, end in whole_words.spans(text, label):
+            found.setdefault((start, end), NamePlace(label, start, end))
+            if label.endswith(GENITIVE):
+                found.pop((start, end - 2), None)
     return sorted(found.values(), key=lambda one: (one.start, one.end))
 
 

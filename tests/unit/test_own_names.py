@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgservice.extraction.readers.relation_reader import packaged
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract
 from kgservice.names.identity import identify
@@ -99,3 +100,31 @@ def test_two_of_one_surname_stay_two() -> None:
     text = "Steve Bauer (born 1959) is a cyclist. He rode with Steven Michael Bauer, and Lars Bauer won."
     found = identify("Steve Bauer", [text], kinds=dict.fromkeys(("Steve Bauer", "Steven Michael Bauer"), "PER"))
     assert not {"Steven Michael Bauer", "Lars Bauer"} & found.keys()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Command and Control: Nuclear Weapons, the Damascus Accident, and the Illusion of Safety",
+        "Salt and Iron: Trade, Empire and the Fall of Lunsk",
+        "Lilo & Stitch: The Series",
+    ],
+)
+def test_a_subtitle_is_of_the_name(parser: Parser, name: str) -> None:
+    text = f"{name} is a book by Ada Orr."
+    assert {one.subject.label for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets} == {
+        name
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The Damascus Titan missile explosion was an incident in the United States.", "Damascus Titan"),
+        ("The Oslo Stock Exchange crash was an event in Norway.", "Oslo Stock Exchange"),
+        ("The Acme Foods factory is a plant in Norway.", "Acme Foods"),
+    ],
+)
+def test_a_name_before_the_thing_is_not_the_thing(parser: Parser, text: str, name: str) -> None:
+    stated = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
+    assert not [one for one in stated if name in one.subject.label]

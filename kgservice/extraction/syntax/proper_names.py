@@ -21,7 +21,7 @@ from kgservice.extraction.syntax.name_spans import (
 from kgservice.names.countries import country, is_country, is_demonym
 from kgservice.names.own_names import OwnName
 from kgservice.names.persons import RANKS
-from kgservice.text.english import is_made, program
+from kgservice.text.english import is_agent, is_made, program
 from kgservice.text.values import MONTH, SYMBOLS, read_value
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ _WORKS = "film|movie|series|sitcom|novel|book|album|song|single|game|musical|pla
 _NAMED = r"(?:[A-Z\d][\w'’&-]*[!?]?)(?: (?:(?:of|the|and|in|on|for|to|a|&|from|with|at) )*[A-Z\d][\w'’&-]*[!?]?)*"
 _SUBTITLED = (  # "Mission: Impossible is a film", "the film The Hobbit: The Desolation of Smaug"
     re.compile(
-        rf"(?:\A|\n)(?P<name>{_NAMED}: {_NAMED})(?: \([^()\n]*\))? (?:is|was) an? (?:[\w-]+ ){{0,5}}(?:{_WORKS})\b"
+        rf"(?:\A|\n)(?P<name>{_NAMED}: {_NAMED}(?:, (?:and )?(?:the )?{_NAMED}){{0,4}})"
+        rf"(?: \([^()\n]*\))? (?:is|was) an? (?:[\w-]+ ){{0,5}}(?:{_WORKS})\b"
     ),
     re.compile(rf"\b(?:{_WORKS}) (?P<name>{_NAMED}: {_NAMED})(?=[ ,.;)]|$)"),
 )
@@ -262,6 +263,16 @@ class Names:
             return False
         noun = base(doc[name.end - 1]) in ("compound", "amod") and name.end <= inner.i < name.end + 3
         return noun or (after.text[:1].isupper() and after.pos_ in ("PROPN", "NOUN"))
+
+    def is_of_subject(self, name: NamedEnd) -> bool:
+        """Whether a name only says of which thing something is: "The Lunsk plant explosion was a disaster in Peru"."""
+        last = self._doc[name.end - 1]
+        thing = last.head
+        while base(thing) in ("compound", "amod") and thing.head.i > thing.i:
+            thing = thing.head
+        plain = name.end <= thing.i and thing.pos_ == "NOUN" and thing.text.islower() and not is_agent(thing.lower_)
+        of_class = any(child.dep_ == "cop" for child in thing.head.children) and thing.head.pos_ == "NOUN"
+        return plain and base(last) in ("compound", "amod") and base(thing) == "nsubj" and of_class
 
     def flaw(self, name: NamedEnd) -> str:
         """What is wrong with a name as the text has it; "" for nothing."""
