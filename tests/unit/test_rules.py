@@ -203,6 +203,10 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             {('Thomas "Bear" McEwen', "was born in", "1923")},
         ),
         ("Australian Lynton Crosby was born in London.", {("Lynton Crosby", "was born in", "London")}),
+        ("Deputy Chief Constable Rachel Swann was born in London.", {("Rachel Swann", "was born in", "London")}),
+        ("Chief Fire Officer Maria Lopez was born in Oslo.", {("Maria Lopez", "was born in", "Oslo")}),
+        ("Grace Hunter Young was born in Oslo.", {("Grace Hunter Young", "was born in", "Oslo")}),
+        ("Flood\n\nCurtis Michael Hanson was born in Reno.", {("Curtis Michael Hanson", "was born in", "Reno")}),
         (  # a post, a party or a people before a name is none of its words
             "Labour MP George Galloway founded Respect in 2004.",
             {("George Galloway", "founded", "Respect"), ("Respect", "was founded in", "2004")},

@@ -10,7 +10,7 @@ from kgservice.extraction.syntax.clauses import base
 from kgservice.names.countries import country, is_demonym
 from kgservice.names.mentions import is_common
 from kgservice.names.persons import RANKS
-from kgservice.text.english import is_kin
+from kgservice.text.english import is_agent, is_kin
 from kgservice.text.values import MONTHS
 
 if TYPE_CHECKING:
@@ -118,14 +118,30 @@ def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
     at = last
     while at > first and doc[at - 1].ent_type_ == "PER":
         at -= 1
+    rank = _after_rank(doc, first, last)
+    at = max(at, rank)
     lone = last - at - (doc[last - 1].text in SUFFIXES) < 2  # "Taylor Jr." is no whole name either
     if lone or at == first or doc[at - 1].text in _PART_OF_NAME:
         return first
-    before = (
-        word.ent_type_ or is_demonym(word.text) or ((plain := without_co(word)).isalpha() and _is_listed(plain))
-        for word in doc[first:at]
+    before = (word.ent_type_ or is_demonym(word.text) or _is_post(without_co(word)) for word in doc[first:at])
+    return at if at == rank or all(said and said != "PER" for said in before) else first
+
+
+def _is_post(word: str) -> bool:
+    """Whether a word is of a post or a faith, not a first name that is in the dictionary with a capital: "curtis"."""
+    return word.isalpha() and _is_listed(word) and (is_common(word) or is_agent(word))
+
+
+def _after_rank(doc: Sequence[Token], first: int, last: int) -> int:
+    """Return where a person's name begins behind a post of two words and more, as far as the recogniser may take these
+    for the person's: "Deputy Chief Constable Rachel Swann"; `first` if it has none."""
+    at = first
+    while at < last - 2 and is_common(doc[at].lower_) and doc[at].text not in RANKS:
+        at += 1
+    post = at - first > 1 and any(
+        is_agent(word.lower_) or word.lower_ in OFFICES | _OF_OFFICES for word in doc[first:at]
     )
-    return at if all(said and said != "PER" for said in before) else first
+    return at if post and all(word.ent_type_ == "PER" for word in doc[at:last]) else first
 
 
 def _after_date(doc: Sequence[Token], first: int, last: int) -> int:
