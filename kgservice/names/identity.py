@@ -26,6 +26,7 @@ MAX_PERSON = 5  # words of a person's name
 OPENING = 150  # characters in which a life's dates stand
 NEAR, FAR = 60, 300  # characters between a name and what a text calls it, without brackets and with them
 BEHIND = 4  # names before another in which the one may be that is called so: those in brackets are others
+MARKS = ("!", "?")  # that a name may end with
 SURE_CODE = 3  # letters from which a code of a country means nothing else
 
 _OPENS = re.compile(r"[,;]? ?[(\[] ?(?:(?:abbreviated|abbr\.|acronym|or|also|short for|i\.e\.,?) )?[\"“‘']? ?")
@@ -163,7 +164,7 @@ class _Reader:
         for label in set(named) - found.keys():
             starts = ((at, text.find(label)) for at, text in enumerate(self._texts))
             found[label] = next((place for place in starts if place[1] >= 0), self._end)
-        return sorted(found, key=lambda label: (found[label], label))
+        return sorted(found, key=lambda label: (found[label], -label.endswith(MARKS), label))  # "Mamma Mia!" whole
 
     def _kind(self, label: str) -> str:
         return self._kinds.get(self._spelt[label].joined, "")

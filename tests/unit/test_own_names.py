@@ -128,3 +128,23 @@ def test_a_subtitle_is_of_the_name(parser: Parser, name: str) -> None:
 def test_a_name_before_the_thing_is_not_the_thing(parser: Parser, text: str, name: str) -> None:
     stated = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
     assert not [one for one in stated if name in one.subject.label]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('The football movie "Goal!" was directed by Danny Cannon.', "Goal!"),
+        ('The song "Why?" was written by Bo Lind.', "Why?"),
+        ("Airplane! is a 1980 American film directed by Jim Abrahams.", "Airplane!"),
+        ('"Mamma Mia!" was directed by Phyllida Lloyd.', "Mamma Mia!"),
+    ],
+)
+def test_a_mark_is_of_the_title(parser: Parser, text: str, name: str) -> None:
+    found = {one.subject.label for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets}
+    assert {identify("News", [text], found).get(one, one) for one in found} == {name}
+
+
+def test_a_cry_is_no_title(parser: Parser) -> None:
+    text = 'The fans of the film cried "Shame!" when Bo Lind left Acme Inc.'
+    found = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
+    assert not [one for one in found if "Shame" in one.subject.label + one.object.label]

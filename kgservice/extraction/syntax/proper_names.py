@@ -50,8 +50,12 @@ _SUBTITLED = (  # "Mission: Impossible is a film", "the film The Hobbit: The Des
         rf"(?:\A|\n)(?P<name>{_NAMED}: {_NAMED}(?:, (?:and )?(?:the )?{_NAMED}){{0,4}})"
         rf"(?: \([^()\n]*\))? (?:is|was) an? (?:[\w-]+ ){{0,5}}(?:{_WORKS})\b"
     ),
+    re.compile(
+        rf"(?:\A|\n)(?P<name>{_NAMED})(?<=[!?])(?: \([^()\n]*\))? (?:is|was) an? (?:[\w-]+ ){{0,5}}(?:{_WORKS})\b"
+    ),
     re.compile(rf"\b(?:{_WORKS}) (?P<name>{_NAMED}: {_NAMED})(?=[ ,.;)]|$)"),
 )
+_MARKED = re.compile(rf"\b(?:{_WORKS})s?,? [\"“«](?P<name>[A-Z]\w*[!?])[\"”»]")
 _NUMBERED = re.compile(r"\d{1,3} [A-Z]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
@@ -132,15 +136,17 @@ def fixed(text: str, title: str, own: OwnName | None = None) -> Iterator[tuple[i
 def _quoted(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield the titles in quotes; one with a mark at its end or a number at its start is in capitals, as speech is not.
 
-    "Where Did Our Love Go?", "The Long Home," (of the sentence), "10 Things I Hate About You".
+    "Where Did Our Love Go?", "The Long Home," (of the sentence), "10 Things I Hate About You". A word with a mark is
+    one where the text says of which kind: the film "Goal!".
     """
+    marked = {found["name"] for found in _MARKED.finditer(text)}
     for found in _QUOTED.finditer(text):
         said = found[1].strip()
         inner = _unpunctuated(said)
         long = [word for word in inner.split() if len(word) > 3 and word.isalpha()]
         capitals = sum(word[0].isupper() for word in long)
         strictly = inner != said or inner[-1:] in "!?" or said[0].isdigit()
-        titled = capitals == len(long) and sum(word[0].isupper() for word in inner.split()) > 1
+        titled = capitals == len(long) and (sum(word[0].isupper() for word in inner.split()) > 1 or said in marked)
         opens = inner[:1].isupper() or _NUMBERED.match(inner)
         if opens and inner[-1] not in ".," and (titled if strictly else 2 * capitals >= len(long)):
             start = found.start(1) + found[1].index(inner)
