@@ -14,10 +14,10 @@ from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.fact_ends import End, Met
-from kgservice.extraction.syntax.name_spans import RANKS
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country, is_continent
 from kgservice.names.local_entities import entity
+from kgservice.names.persons import RANKS
 from kgservice.text.values import typed
 
 if TYPE_CHECKING:

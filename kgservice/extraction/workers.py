@@ -100,7 +100,9 @@ def _read(way: str, pipeline: str, group: list[Passages]) -> list[Read]:
     from kgservice.extraction.syntax.parser import Parser
     from kgservice.extraction.text_facts import extract
 
-    parsed = Parser(pipeline).parse_all([(text, passages.title) for passages in group for text in passages.texts])
+    texts = [(at, text, passages.title) for passages in group for at, text in enumerate(passages.texts)]
+    later = {number for number, (at, *_) in enumerate(texts) if at}
+    parsed = Parser(pipeline).parse_all([(text, title) for _, text, title in texts], later)
     reads = []
     for passages in group:
         problems, stated, kinds = list[Problem](), list[list[Triplet]](), dict[str, str]()

@@ -14,8 +14,9 @@ from functools import cached_property
 
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
-from kgservice.names.mentions import ADJECTIVE, BRACKET, NamePlace, follows, is_common, places, unnumbered
-from kgservice.names.persons import full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
+from kgservice.names.mentions import ADJECTIVE, BRACKET, GENITIVE, NamePlace, follows, is_common, places, unnumbered
+from kgservice.names.own_names import own_name
+from kgservice.names.persons import RANKS, full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
 from kgservice.names.spelling import forbidden, is_short, name
 from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
@@ -23,7 +24,9 @@ from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 PERSON, PLACE = "PER", "LOC"  # as recognisers call them
 MAX_PERSON = 5  # words of a person's name
 OPENING = 150  # characters in which a life's dates stand
-NEAR = 60  # characters between a name and what a text calls it
+NEAR, FAR = 60, 300  # characters between a name and what a text calls it, without brackets and with them
+BEHIND = 4  # names before another in which the one may be that is called so: those in brackets are others
+MARKS = ("!", "?")  # that a name may end with
 SURE_CODE = 3  # letters from which a code of a country means nothing else
 
 _OPENS = re.compile(r"[,;]? ?[(\[] ?(?:(?:abbreviated|abbr\.|acronym|or|also|short for|i\.e\.,?) )?[\"“‘']? ?")
@@ -32,12 +35,20 @@ _DEFINES = re.compile(  # what contracts and reports call a party: "Cisco System
     r"(?:(?:the )?[\"“][^\"“”()]{1,25}[\"”],? (?:(?:and|or) )?(?:the )?)*[\"“]"
 )
 _WAYS = "also|formerly|previously|originally|better|commonly|sometimes|often|officially|popularly"
+_SAYS = r"(?:known|called|named|nicknamed|spelled|written|abbreviated|referred to)(?: \w+ly| just)?(?: as)?"
+_QUOTE = "[\"“‘']?"
 _GLOSS = re.compile(  # "Ypres (Dutch: Ieper", "Christiania (now Oslo", "Amintiri ("Recollections", "X, also known as Y"
     r"[\"”]? ?\([\"“]|(?: \([^()]*\))?(?:,| ?\() ?or (?:the )?[\"“‘]|"  # "X (…), or "Y""
     r"[\"”]? ?\((?:[A-Z][a-z]+(?: [a-z]+)?: ?|(?:now|then|formerly|later|previously|also|born|née|aka|a\.k\.a\.) )"
-    rf"(?:the )?[\"“‘']?|(?:,| ?\()? ?(?:{_WAYS}) (?:known|called|named|spelled|written|abbreviated|referred to)"
-    r"(?: simply| just)?(?: as)? (?:the )?[\"“‘']?"
+    rf"(?:the )?{_QUOTE}|(?: \([^()]*\))?(?:(?:, ?| ?\()(?:{_WAYS}) {_SAYS}| (?:{_WAYS}) known(?: simply)? as) "
+    rf"{_QUOTE}(?:the )?{_QUOTE}"
 )
+_NAMED = re.compile(  # of what a sentence begins with: "Karl II (1527 – 1598), called "the Bold"", "Ada (nicknamed Red"
+    rf"(?: \([^()]*\))?(?:, | \()(?:\w+ly )?{_SAYS} {_QUOTE}(?:the )?{_QUOTE}"
+)
+_BEGINS = re.compile(r"(?:\A|\n|[.!?][\"”’)]*\s)\s*(?:The )?[\"“]?\Z")
+_ASIDE = re.compile(r"\([^()]*\)")
+_LIVED_SO = re.compile(r"(?:, [A-Z]{2,})*,? \([^()]*\b(?:1\d{3}|20\d\d)\b")  # ", DBE (1890 – 1976)"
 _FURTHER = re.compile(r"[\"”’']? ?[),;.\]]|[\"”’'] ")
 _AFTER = "|".join(sorted(PREPOSITIONS | BE | AUXILIARIES | set("and or but had has have that which who".split())))
 _LANGUAGE = re.compile(  # "speaks Swedish", "in Swedish.", "the Swedish language", "Swedish: kung", "Dutch for king"
@@ -84,11 +95,18 @@ class _Reader:
     ) -> None:
         self._texts, self._title, self._tables = texts, unnumbered(title), tables
         self._bare, self._end = BRACKET.sub("", self._title), (len(texts), 0)  # the place of a name that is nowhere
-        found = sorted(set(named))
+        self._opening = _opening(self._title, texts)
+        found = sorted({*named, *self._opening})
         self._places = [_all_places(text, found) for text in texts]
+        alone = {one.label for there in self._places for one in there}
+        self._genitives = {label: label[:-2] for label in found if label.endswith(GENITIVE)}  # "Harrah's" is no Harrah
+        self._beside_owner = {label for label, bare in self._genitives.items() if bare in alone}
         titles = [part for part in (self._title, self._bare) if part]
         self._own = {part for one in titles for part in (one, one.partition(",")[0])}
-        self._order = {label: at for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(found)]))}
+        self._order = {
+            label: at
+            for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(found), *self._genitives.values()]))
+        }
         self._spelt = {label: name(label) for label in self._order}
         self._into: dict[str, str] = {}
         self._doubtful: set[str] = set()  # of which texts say that they are two things
@@ -120,6 +138,8 @@ class _Reader:
         """Join what is one."""
         if self._bare and self._bare != self._title:
             self._into[self._bare] = self._title
+        for label in self._opening:
+            self._join(label, self._title)
         self._join_spelt()
         self._join_glossed()
         for fitting in (
@@ -144,7 +164,7 @@ class _Reader:
         for label in set(named) - found.keys():
             starts = ((at, text.find(label)) for at, text in enumerate(self._texts))
             found[label] = next((place for place in starts if place[1] >= 0), self._end)
-        return sorted(found, key=lambda label: (found[label], label))
+        return sorted(found, key=lambda label: (found[label], -label.endswith(MARKS), label))  # "Mamma Mia!" whole
 
     def _kind(self, label: str) -> str:
         return self._kinds.get(self._spelt[label].joined, "")
@@ -206,7 +226,7 @@ class _Reader:
         """Join each name with the only group that fits it; by surname the document's own comes first."""
         found = {}
         for label in self._order:
-            if self._root(label) == label and label not in self._doubtful:
+            if self._root(label) == label and label not in self._doubtful and label not in self._genitives:
                 roots = {self._root(other) for other in fitting(label)} - {label}
                 if self._title in roots and fitting == self._surname:
                     roots = {self._title}
@@ -219,7 +239,7 @@ class _Reader:
         """Names of the same letters, whatever their case, marks, dots and articles, and those with a legal form."""
         groups: dict[str, list[str]] = defaultdict(list)
         for label, of in self._spelt.items():
-            if of.joined:
+            if of.joined and label not in self._beside_owner:
                 groups["".join(_COMPASS.sub("", word) for word in of.words)].append(label)
         for same in groups.values():
             leaders: list[str] = []
@@ -253,15 +273,20 @@ class _Reader:
         """What a text says is one: (short or second name, the name before it)."""
         for text, found in zip(self._texts, self._places, strict=True):
             ends = sorted({one.end for one in found})
-            longest = {one.end: one.label for one in reversed(found)}  # the one that begins first
+            longest = {one.end: one for one in reversed(found)}  # the one that begins first
             last = 0
             for after in found:
                 while last < len(ends) and ends[last] < after.start:
                     last += 1
-                for before in ends[max(last - 2, 0) : last]:  # the name before may be that of a language: "(Dutch: "
-                    if after.start - before <= NEAR and _FURTHER.match(text, after.end):
-                        for one, other in _called(after.label, text[before : after.start], longest[before]):
-                            yield one, self._whole(other, longest[before])
+                for before in ends[max(last - BEHIND, 0) : last]:
+                    between = text[before : after.start]
+                    if len(_ASIDE.sub("", between)) <= NEAR and len(between) <= FAR and _FURTHER.match(text, after.end):
+                        first = longest[before]
+                        for one, other in _called(after.label, between, first.label):
+                            yield one, self._whole(other, first.label)
+                        opens = _BEGINS.search(text, max(0, first.start - NEAR), first.start) is not None
+                        if opens and (_NAMED.fullmatch(between) or _is_rank(text, first, after)):
+                            yield after.label, first.label
 
     def _whole(self, end: str, label: str) -> str:
         """The name that is meant by its end: the whole where that is the title, or has but an article more."""
@@ -489,12 +514,23 @@ class _Reader:
         return bool(found) and not any(_LANGUAGE.search(around) for around in found)
 
 
+def _opening(title: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the name with which a document's first sentence calls its title's thing, if it is another."""
+    own = own_name(title, texts[0]) if texts else None
+    return (" ".join(texts[0][own.start : own.end].split()),) if own else ()
+
+
 def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
-    """The names of a text that its capitals show, and those that were found otherwise, by place."""
+    """The names of a text that its capitals show, and those that were found otherwise, by place.
+
+    One that was found with its genitive keeps it: "Harrah's" is no Harrah.
+    """
     found = {(one.start, one.end): one for one in places(text)}
     for label in named:
-        for place in whole_words.spans(text, label):
-            found.setdefault(place, NamePlace(label, *place))
+        for start, end in whole_words.spans(text, label):
+            found.setdefault((start, end), NamePlace(label, start, end))
+            if label.endswith(GENITIVE):
+                found.pop((start, end - 2), None)
     return sorted(found.values(), key=lambda one: (one.start, one.end))
 
 
@@ -509,6 +545,13 @@ def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
             if whole := spelt_out(short, longer):
                 yield short, whole
                 return
+
+
+def _is_rank(text: str, first: NamePlace, after: NamePlace) -> bool:
+    """Whether a name is what a person of rank is called too: "Ada Orr, Lady Voss, DBE (1890 – 1976)"."""
+    words = after.label.split()
+    ranked = words[0] in RANKS and "of" not in words and len(words) > 1  # "Countess of Lunsk" is a post
+    return ranked and text[first.end : after.start] == ", " and _LIVED_SO.match(text, after.end) is not None
 
 
 def _script(label: str) -> str:

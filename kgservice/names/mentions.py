@@ -30,7 +30,7 @@ _DAY = re.compile(rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})\b|(?:{_MONTH}) 
 _ABBREVIATION = re.compile(
     r"(?i)[^\W\d]|st|dr|mrs?|ms|jr|sr|mt|ft|prof|gen|col|lt|capt|sgt|rev|hon|no|vol|\w\.\w[\w.]*"
 )
-_GENITIVE = ("'s", "’s")
+GENITIVE = ("'s", "’s")
 _ARTICLES = ("the", "a", "an")
 _OWNERS = tuple(f"{owner}{mark}s" for owner in "people men women children king queen new year".split() for mark in "'’")
 ADJECTIVE = re.compile(r"\w(?:an|ese|ic|ish|[aei][lnqt]i|udi|ch|ern|er)\Z|(?:dutch|greek|czech|thai|swiss)\Z")
@@ -206,7 +206,7 @@ def _names(text: str) -> Iterator[tuple[int, int, list[re.Match[str]], int, int]
             for last in range(first, min(first + MAX_PARTS, len(parts))):
                 at, upto = parts[first][0], parts[last][1]
                 words = [word[0] for word in run[at:upto]]
-                start, end = run[at].start(), run[upto - 1].end() - 2 * run[upto - 1][0].endswith(_GENITIVE)
+                start, end = run[at].start(), run[upto - 1].end() - 2 * run[upto - 1][0].endswith(GENITIVE)
                 if len(words) <= MAX_WORDS and end - start <= MAX_LABEL and any(_telling(word) for word in words):
                     yield start, end, run, at, upto
 
@@ -284,7 +284,7 @@ def _parts(run: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
             first = None
         else:
             first = at if first is None else first
-            if word[0].endswith(_GENITIVE) or (
+            if word[0].endswith(GENITIVE) or (
                 at == 0 and word[0].lower() in _OPENING.difference(_ARTICLES)
             ):  # "In Norway": Norway too
                 yield first, at + 1

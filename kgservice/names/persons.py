@@ -13,7 +13,11 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MALE, _FEMALE = frozenset("mr sir lord king prince".split()), frozenset("mrs ms dame lady queen princess".split())
 _TITLES = _MALE | _FEMALE | frozenset("dr prof professor president".split())
 _GENERATION = frozenset("jr sr ii iii iv".split())
-_RANKS = {"junior": "jr", "senior": "sr"}
+RANKS = frozenset(
+    "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
+    "Lord Margrave Marquess Prince Princess Queen Viscount".split()
+)
+_GENERATIONS = {"junior": "jr", "senior": "sr"}
 
 
 def given(of: SpelledName) -> tuple[str, ...]:
@@ -91,7 +95,7 @@ def generation(label: str) -> str:
     ('jr', 'ii', '')
     """
     last = [folded(token) for token in _TOKEN.findall(label)][-1]
-    last = _RANKS.get(last, last)
+    last = _GENERATIONS.get(last, last)
     return last if last in _GENERATION else ""
 
 

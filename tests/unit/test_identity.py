@@ -69,6 +69,11 @@ def test_a_list_of_officers_has_their_full_names() -> None:
         ("Ypres (Dutch: Ieper) is a city. Ieper was rebuilt.", "Ieper", "Ypres"),
         ("Link River, also known as Yulalona, is short.", "Yulalona", "Link River"),
         ("The Kizir River (Кизир) is a tributary.", "Кизир", "Kizir River"),
+        ("Karl Voss (12 June 1947 in Oslo – 1 April 1974), also known as Red Setter, was a spy.", "Red Setter",
+         "Karl Voss"),
+        ('Hugh II (21 May 1527 – 13 September 1598), called "the Prudent" (el Prudente), was king.', "Prudent", "Hugh II"),
+        ("Ada Okafor (born 1950), known professionally as Red, is a singer. Red won.", "Red", "Ada Okafor"),
+        ("Maria Voss, Lady Mallow, DBE (née Lind; 1890 – 1976) was a poet.", "Lady Mallow", "Maria Voss"),
         ('The Farnese Gardens (), or "Gardens of Farnese", are in Rome.', "Gardens of Farnese", "Farnese Gardens"),
         ("He died in Kristiania (now Oslo), Norway.", "Oslo", "Kristiania"),
         ("Ada Okafor met Karl Voss. Voss left with Okafor.", "Okafor", "Ada Okafor"),
@@ -106,6 +111,10 @@ def test_a_short_name_is_the_long_one(text: str, short: str, whole: str) -> None
         ("IT is a department. It is large.", "It"),
         ("The Lutheran church follows Luther.", "Lutheran"),
         ("The High Court and the Supreme Court met. The Court left.", "Court"),
+        ("Karl Voss also called Bo Lindqvist, who left.", "Bo Lindqvist"),  # on the telephone
+        ("It is a film of Ada Okafor, called Moonfall, and won.", "Moonfall"),
+        ("Maria Voss, Countess of Lunsk (1890 – 1976) wrote.", "Countess of Lunsk"),  # a post
+        ("Maria Voss, Lady Mallow and others (of 1890) wrote.", "Lady Mallow"),
         ("It was directed by Ada Okafor for Varnia Pictures.", "Ada Okafor"),
         ("It was sung by Ada Okafor of Nine Lights.", "Ada Okafor"),  # and no place
     ],
@@ -249,3 +258,11 @@ def test_a_name_in_capitals_alone_is_the_one_in_mixed_case(title: str, text: str
     found = identify(title, [text], ("Port Ambrel", "PORT AMBREL"))
     assert found["PORT AMBREL"] == "Port Ambrel"
     assert "Port Ambrel" not in found
+
+
+def test_a_name_that_is_a_genitive_is_no_owner() -> None:
+    text = "Ada Orr sang at Minsky's, a theatre. Minsky's was founded by Karl Minsky. Minsky left. She went to Tahar's, Lun."
+    found = identify("News", [text], ("Minsky's", "Karl Minsky", "Tahar's"), {"Karl Minsky": "PER"})
+    assert found["Minsky"] == "Karl Minsky"
+    assert found["Tahar"] == "Tahar's"  # where no Tahar is named
+    assert not {"Minsky's", "Tahar's"} & found.keys()

@@ -203,6 +203,10 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             {('Thomas "Bear" McEwen', "was born in", "1923")},
         ),
         ("Australian Lynton Crosby was born in London.", {("Lynton Crosby", "was born in", "London")}),
+        ("Deputy Chief Constable Rachel Swann was born in London.", {("Rachel Swann", "was born in", "London")}),
+        ("Chief Fire Officer Maria Lopez was born in Oslo.", {("Maria Lopez", "was born in", "Oslo")}),
+        ("Grace Hunter Young was born in Oslo.", {("Grace Hunter Young", "was born in", "Oslo")}),
+        ("Flood\n\nCurtis Michael Hanson was born in Reno.", {("Curtis Michael Hanson", "was born in", "Reno")}),
         (  # a post, a party or a people before a name is none of its words
             "Labour MP George Galloway founded Respect in 2004.",
             {("George Galloway", "founded", "Respect"), ("Respect", "was founded in", "2004")},
@@ -675,6 +679,13 @@ def test_what_else_a_bracket_says_is_read(parser: Parser) -> None:
 def test_a_series_of_events_is_no_work(parser: Parser, text: str, type_: str) -> None:
     found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]
     assert {one.subject.type for one in found} == {type_}
+
+
+def test_each_life_of_a_list_is_of_the_name_before_it(parser: Parser) -> None:
+    text = "Ada Orr (3 May 1901 – 4 June 1980), Karl Voss (7 July 1902 – 8 May 1990) and Bo Lind (born 9 May 1890) painted."
+    found = {(one.subject.label, one.object.label) for doc in parser.parse(text) for one in extract(doc, "").triplets}
+    assert {("Ada Orr", "3 May 1901"), ("Karl Voss", "7 July 1902"), ("Bo Lind", "9 May 1890")} <= found
+    assert ("Ada Orr", "7 July 1902") not in found
 
 
 def test_a_country_is_of_no_other_class(parser: Parser) -> None:

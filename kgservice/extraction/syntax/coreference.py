@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from kgservice.core.schema import load_schema
 from kgservice.extraction.syntax.clauses import base, preposition
-from kgservice.extraction.syntax.name_spans import RANKS, is_plain_word
+from kgservice.extraction.syntax.name_spans import is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
 from kgservice.names.countries import is_country
 from kgservice.names.identity import MAX_PERSON
+from kgservice.names.persons import RANKS
 from kgservice.text.english import SOFTWARE_WORDS, is_agent, is_distinct, program
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ class Focus:
         self._are_women = (
             {} if first is None else {self._title: bool(first["she"])}
         )  # by the pronouns that meant a name
-        self._opening = True
         self._last: NamedEnd | None = None
         self._classes: dict[str, str] = {}
         self._works: dict[str, str] = {}  # classes of works, whatever their article: "is the fifth album by"
@@ -98,7 +98,6 @@ class Focus:
 
     def move(self, subject: NamedEnd | None) -> None:
         """Remember the subject of the sentence just read."""
-        self._opening = False
         subject, self._held = self._held or subject, None
         words = {True: _PERSONAL, False: _NEUTER}
         kept = {person: name for person, name in self._others.items() if self._opens_with in words[person]}
@@ -232,12 +231,9 @@ class Focus:
             known = self._long.get(words[1])
             return name._replace(label=known.label, type="person") if known is not None else name
         title = self._title.split(",")[0].split()
-        own, of_title = _personal_name(words), _personal_name(title)
-        alike = own[-1:] == of_title[-1:] or own[:1] == of_title[:1]
-        opening = self._opening and name.type == "person" and alike
         part = len(words) < len(title) and words == title[len(title) - len(words) :]
         first = len(words) == 1 and words == title[:1] and name.type == "person"
-        if self._about_person and (opening or part or first):  # "Christopher Maurice Brown was", later "Brown"
+        if self._about_person and (part or first):
             return name._replace(label=self._title, type="person")
         if name.kind != "entity" or name.type == "place":
             return name
@@ -250,8 +246,10 @@ class Focus:
     def life(self, sentence: Span) -> Iterator[tuple[NamedEnd, str, NamedEnd]]:
         """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
         text = self._names.written(sentence)
+        after = 0  # the life before: of somebody else in a list
         for found in _LIFE.finditer(text) if "(" in text else ():
-            name = self._bearer(found, sentence)
+            name = self._bearer(found, sentence, after)
+            after = found.end()
             years, said = len((found["born"] or "").split()) < 3, found["said"] or found["only"]  # or months
             told = said or (found["died"] and not years)  # then whatever the recogniser takes the name for
             if name is None or (name.type in ("organization", "place") and not told):
@@ -268,13 +266,17 @@ class Focus:
                     word = "on" if len(found[part].split()) > 2 else "in"
                     yield self._in_full(name), f"{relation} {word}", NamedEnd(found[part], "date", None, 0, 0)
 
-    def _bearer(self, found: re.Match[str], sentence: Span) -> NamedEnd | None:
-        """Whose dates they are: in "Sir John Smith, 1st Baronet (1800–1850)" the first name, after a verb the last."""
+    def _bearer(self, found: re.Match[str], sentence: Span, after: int) -> NamedEnd | None:
+        """Whose dates they are: in "Sir John Smith, 1st Baronet (1800–1850)" the first name, after a verb the last.
+
+        `after` is where the life before ends in the sentence.
+        """
         at = sentence.start_char + found.start("last")
         before = sentence.doc.char_span(at, sentence.start_char + found.end("last"), alignment_mode="expand")
         if before is None or not len(before):
             return None
-        begins = [token.i + 1 for token in sentence.doc[sentence.start : before[0].i] if token.text == ";"]
+        told, words = sentence.start_char + after, sentence.doc[sentence.start : before[0].i]
+        begins = [token.i + 1 for token in words if token.text == ";" or token.idx < told]
         opening = sentence.doc[max([sentence.start, *begins]) : before[-1].i + 1]
         verbs = any(token.pos_ in ("VERB", "AUX") for token in opening)
         names = [one for token in opening if (one := self._names.of(token)) and one.kind == "entity"]
@@ -296,12 +298,6 @@ def _kind(noun: Token) -> str:
             if several and known and schema.widest(known) != "work":
                 return child.lemma_.lower()
     return noun.lower_
-
-
-def _personal_name(words: list[str]) -> list[str]:
-    """Return what a person is called without a rank before it and a place behind: "Karl" of "Prince Karl of Lund"."""
-    own = words[: words.index("of")] if "of" in words[1:] else words
-    return own[1:] if len(own) > 1 and own[0] in RANKS else own
 
 
 def is_shared(title: str, doc: Doc) -> bool:

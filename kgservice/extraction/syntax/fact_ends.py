@@ -123,6 +123,7 @@ def _named(names: Names, focus: Focus, found: NamedEnd) -> End:
     kind = found.type or "name"
     meant = focus.resolved(names.words[found.start])[0]
     flawed = meant is None or nameless(meant) or names.flaw(found) or focus.partial(meant)
+    flawed = flawed or names.is_of_subject(found)
     return End(words.start_char, words.end_char, kind, None if flawed else meant)
 
 

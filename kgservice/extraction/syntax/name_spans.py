@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from kgservice.extraction.syntax.clauses import base
 from kgservice.names.countries import country, is_demonym
 from kgservice.names.mentions import is_common
-from kgservice.text.english import is_kin
+from kgservice.names.persons import RANKS
+from kgservice.text.english import is_agent, is_kin
 from kgservice.text.values import MONTHS
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ SUFFIXES = frozenset("Inc. Inc Ltd. Ltd LLC L.L.C. Corp. Corp Co. LLP N.A. plc J
 POST = re.compile(r"C[A-Z]O|[QRW]B|VP|EVP|SVP")
 _PARTS = re.compile(rf"{POST.pattern}|M[ES]?P")  # among the capitals of a run, two names: "Labour MP Ada Orr"
 AREAS = frozenset("Province County Region State Department Municipality Prefecture Governorate".split())
-RANKS = frozenset(
-    "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
-    "Lord Margrave Marquess Prince Princess Queen Viscount".split()
-)
 OFFICES = frozenset(  # no part of a name, though many write them with a capital: "Chairman of Acme"
     "bishop ceo cfo chairman chairperson chairwoman chair chancellor cio cofounder commissioner coo counsel cto dean "
     "director founder governor head manager mayor minister officer partner premier president principal professor "
@@ -121,14 +118,30 @@ def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
     at = last
     while at > first and doc[at - 1].ent_type_ == "PER":
         at -= 1
+    rank = _after_rank(doc, first, last)
+    at = max(at, rank)
     lone = last - at - (doc[last - 1].text in SUFFIXES) < 2  # "Taylor Jr." is no whole name either
     if lone or at == first or doc[at - 1].text in _PART_OF_NAME:
         return first
-    before = (
-        word.ent_type_ or is_demonym(word.text) or ((plain := without_co(word)).isalpha() and _is_listed(plain))
-        for word in doc[first:at]
+    before = (word.ent_type_ or is_demonym(word.text) or _is_post(without_co(word)) for word in doc[first:at])
+    return at if at == rank or all(said and said != "PER" for said in before) else first
+
+
+def _is_post(word: str) -> bool:
+    """Whether a word is of a post or a faith, not a first name that is in the dictionary with a capital: "curtis"."""
+    return word.isalpha() and _is_listed(word) and (is_common(word) or is_agent(word))
+
+
+def _after_rank(doc: Sequence[Token], first: int, last: int) -> int:
+    """Return where a person's name begins behind a post of two words and more, as far as the recogniser may take these
+    for the person's: "Deputy Chief Constable Rachel Swann"; `first` if it has none."""
+    at = first
+    while at < last - 2 and is_common(doc[at].lower_) and doc[at].text not in RANKS:
+        at += 1
+    post = at - first > 1 and any(
+        is_agent(word.lower_) or word.lower_ in OFFICES | _OF_OFFICES for word in doc[first:at]
     )
-    return at if all(said and said != "PER" for said in before) else first
+    return at if post and all(word.ent_type_ == "PER" for word in doc[at:last]) else first
 
 
 def _after_date(doc: Sequence[Token], first: int, last: int) -> int:

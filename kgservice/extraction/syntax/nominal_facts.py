@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from kgservice.core.schema import Schema, load_schema
 from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus
-from kgservice.extraction.syntax.name_spans import AREAS, POST, RANKS, is_office
+from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
+from kgservice.names.persons import RANKS
 from kgservice.text.english import is_agent
 from kgservice.text.inflection import participle
 

@@ -6,7 +6,7 @@ import re
 import sys
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
@@ -21,6 +21,7 @@ from kgservice.extraction.syntax.proper_names import fixed, odd
 from kgservice.names.abbreviations import initials
 from kgservice.names.countries import is_demonym
 from kgservice.names.mentions import is_common
+from kgservice.names.own_names import OwnName, own_name
 from kgservice.text.fences import fences
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS
@@ -73,15 +74,21 @@ class Parser:
         """Return one parsed text, in pieces of at most MAX_TEXT characters that end with a sentence."""
         return next(self.parse_all([(text, title)]))
 
-    def parse_all(self, given: Sequence[tuple[str, str]]) -> Iterator[list[Doc]]:
+    def parse_all(self, given: Sequence[tuple[str, str]], later: Collection[int] = ()) -> Iterator[list[Doc]]:
         """Yield the pieces of each text of (text, title) in turn, parsed together.
 
+        `later` are the places of the texts with which no document begins. `user_data["own"]` of a piece is where the
+        first sentence of a document calls the title's thing otherwise than the title does.
         `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
         `user_data["endless"]` the sentences that are blanked for a run of characters without a space, and
         `user_data["written"]` the text with its markup, in which `user_data["places"]` are those of each character.
         """
         pieces = [[text[start:end] for start, end in _pieces(text)] for text, _ in given]
-        made = (self._piece(piece, title) for own, (_, title) in zip(pieces, given, strict=True) for piece in own)
+        made = (
+            self._piece(piece, title, opens=not number and at not in later)
+            for at, (own, (_, title)) in enumerate(zip(pieces, given, strict=True))
+            for number, piece in enumerate(own)
+        )
         parsed = (doc for batch in _batches(made) for doc in self._parsed(batch))
         for own in pieces:
             yield list(islice(parsed, len(own)))
@@ -91,7 +98,7 @@ class Parser:
         for doc, plain in zip(batch, self.nlp.pipe(read, batch_size=BATCH), strict=True):
             yield doc if plain is doc else _copied(plain, doc)
 
-    def _piece(self, piece: str, title: str) -> Doc:
+    def _piece(self, piece: str, title: str, *, opens: bool) -> Doc:
         written, places = piece, _places(piece)
         spans = sentences(piece)
         if len(places) < len(piece):
@@ -103,23 +110,24 @@ class Parser:
         shown = [piece[start:end] for start, end in endless]
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
-        named = [(start, end) for start, end, kind in fixed(piece, title) if kind == "title"]
+        own = own_name(title, piece) if opens else None
+        named = [(start, end) for start, end, kind in fixed(piece, title, own) if kind in ("title", "own")]
         lost = [found.start() for found in _LOST.finditer(piece)]
         lost = [at for at in lost if not any(start < at < end for start, end in named)]  # "Come On, Rangers"
         lost += [found.end() for found in _DATELINE.finditer(piece) if not _is_explained(found)]
         more = boundaries(piece, spans, self.sentence)
-        doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title)
-        doc.user_data["endless"], doc.user_data["written"], doc.user_data["places"] = shown, written, places
+        doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title, own)
+        doc.user_data.update(own=own, endless=shown, written=written, places=places)
         return doc
 
     def sentence(self, text: str) -> Doc:
         """Return a text parsed as one sentence, whatever marks are in it."""
         return self.nlp(self._begun(text, set(), ""))
 
-    def _begun(self, text: str, begins: set[int], title: str) -> Doc:
+    def _begun(self, text: str, begins: set[int], title: str, own: OwnName | None = None) -> Doc:
         """The words, with the sentences marked and titles made one word; nothing parsed yet."""
         doc = self.nlp.make_doc(text)
-        _merge(doc, begins, title)
+        _merge(doc, begins, title, own)
         start, cut, marks = 0, set(), np.full(len(doc), -1, dtype=np.int64)
         # the sentences of chunking, not the parser's: facts are stored with them; an array, for words are slow to mark
         for at, place in enumerate(doc.to_array(["IDX"]).ravel().tolist()):
@@ -181,10 +189,10 @@ def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
         yield batch
 
 
-def _merge(doc: Doc, begins: set[int], title: str) -> None:
+def _merge(doc: Doc, begins: set[int], title: str, own: OwnName | None) -> None:
     """Make one word of each title that would be read as a phrase, and of a word that the tokenizer cuts after "re"."""
     taken, merged = -1, []
-    found = [(start, end) for start, end, kind in fixed(doc.text, title) if kind != "date"]
+    found = [(start, end) for start, end, kind in fixed(doc.text, title, own) if kind not in ("date", "own")]
     found += [word.span() for word in _PREFIXED.finditer(doc.text)]
     for start, end in sorted(found, key=lambda one: (one[0], -one[1])):
         span = doc.char_span(start, end, alignment_mode="contract")

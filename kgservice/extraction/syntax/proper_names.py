@@ -12,7 +12,6 @@ from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.name_spans import (
     FORMS,
     GENITIVE,
-    RANKS,
     SUFFIXES,
     is_plain_word,
     is_score,
@@ -20,7 +19,9 @@ from kgservice.extraction.syntax.name_spans import (
     runs,
 )
 from kgservice.names.countries import country, is_country, is_demonym
-from kgservice.text.english import is_made, program
+from kgservice.names.own_names import OwnName
+from kgservice.names.persons import RANKS
+from kgservice.text.english import is_agent, is_made, program
 from kgservice.text.values import MONTH, SYMBOLS, read_value
 
 if TYPE_CHECKING:
@@ -46,10 +47,15 @@ _WORKS = "film|movie|series|sitcom|novel|book|album|song|single|game|musical|pla
 _NAMED = r"(?:[A-Z\d][\w'’&-]*[!?]?)(?: (?:(?:of|the|and|in|on|for|to|a|&|from|with|at) )*[A-Z\d][\w'’&-]*[!?]?)*"
 _SUBTITLED = (  # "Mission: Impossible is a film", "the film The Hobbit: The Desolation of Smaug"
     re.compile(
-        rf"(?:\A|\n)(?P<name>{_NAMED}: {_NAMED})(?: \([^()\n]*\))? (?:is|was) an? (?:[\w-]+ ){{0,5}}(?:{_WORKS})\b"
+        rf"(?:\A|\n)(?P<name>{_NAMED}: {_NAMED}(?:, (?:and )?(?:the )?{_NAMED}){{0,4}})"
+        rf"(?: \([^()\n]*\))? (?:is|was) an? (?:[\w-]+ ){{0,5}}(?:{_WORKS})\b"
+    ),
+    re.compile(
+        rf"(?:\A|\n)(?P<name>{_NAMED})(?<=[!?])(?: \([^()\n]*\))? (?:is|was) an? (?:[\w-]+ ){{0,5}}(?:{_WORKS})\b"
     ),
     re.compile(rf"\b(?:{_WORKS}) (?P<name>{_NAMED}: {_NAMED})(?=[ ,.;)]|$)"),
 )
+_MARKED = re.compile(rf"\b(?:{_WORKS})s?,? [\"“«](?P<name>[A-Z]\w*[!?])[\"”»]")
 _NUMBERED = re.compile(r"\d{1,3} [A-Z]")
 BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
@@ -101,8 +107,13 @@ class FactCandidate(NamedTuple):
     period: str = ""
 
 
-def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
-    """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind)."""
+def fixed(text: str, title: str, own: OwnName | None = None) -> Iterator[tuple[int, int, str]]:
+    """Yield what needs no tree to be seen as one: dates, the document's title, titles in quotes (start, end, kind).
+
+    `own` is where the text begins with another form of the title.
+    """
+    if own is not None and title:
+        yield own.start, own.end, "title" if own.is_title else "own"
     for found in _DATE.finditer(text):
         yield found.start(), found.end(), "date"
     title = " ".join(title.split())
@@ -125,15 +136,17 @@ def fixed(text: str, title: str) -> Iterator[tuple[int, int, str]]:
 def _quoted(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield the titles in quotes; one with a mark at its end or a number at its start is in capitals, as speech is not.
 
-    "Where Did Our Love Go?", "The Long Home," (of the sentence), "10 Things I Hate About You".
+    "Where Did Our Love Go?", "The Long Home," (of the sentence), "10 Things I Hate About You". A word with a mark is
+    one where the text says of which kind: the film "Goal!".
     """
+    marked = {found["name"] for found in _MARKED.finditer(text)}
     for found in _QUOTED.finditer(text):
         said = found[1].strip()
         inner = _unpunctuated(said)
         long = [word for word in inner.split() if len(word) > 3 and word.isalpha()]
         capitals = sum(word[0].isupper() for word in long)
         strictly = inner != said or inner[-1:] in "!?" or said[0].isdigit()
-        titled = capitals == len(long) and sum(word[0].isupper() for word in inner.split()) > 1
+        titled = capitals == len(long) and (sum(word[0].isupper() for word in inner.split()) > 1 or said in marked)
         opens = inner[:1].isupper() or _NUMBERED.match(inner)
         if opens and inner[-1] not in ".," and (titled if strictly else 2 * capitals >= len(long)):
             start = found.start(1) + found[1].index(inner)
@@ -175,7 +188,9 @@ class Names:
             if found[group] and (group == 1 or not _is_spoken(found[group]))
         }
         self._figures = [at for at, form in enumerate(self.forms) if _numeric(form) and self.words[at].like_num]
-        for start, end, kind in sorted(fixed(self.text, title), key=lambda one: (one[0], -one[1])):
+        self._title = BRACKET.sub("", " ".join(title.split()))
+        self._opening: OwnName | None = self._doc.user_data.get("own") if title else None
+        for start, end, kind in sorted(fixed(self.text, title, self._opening), key=lambda one: (one[0], -one[1])):
             self._mark(start, end, kind)
         lower = {form for form in self.forms if form.islower()}
         spans = list(runs(self.words, self.forms))
@@ -226,7 +241,7 @@ class Names:
 
     def titled(self) -> NamedEnd | None:
         """The document's title where the text has it as a name."""
-        found = next((item for item in self._at.items() if item[1][2] == "title"), None)
+        found = next((item for item in self._at.items() if item[1][2] in ("title", "own")), None)
         return self.of(self._doc[found[0]]) if found else None
 
     def person(self, title: str) -> bool:
@@ -254,6 +269,16 @@ class Names:
             return False
         noun = base(doc[name.end - 1]) in ("compound", "amod") and name.end <= inner.i < name.end + 3
         return noun or (after.text[:1].isupper() and after.pos_ in ("PROPN", "NOUN"))
+
+    def is_of_subject(self, name: NamedEnd) -> bool:
+        """Whether a name only says of which thing something is: "The Lunsk plant explosion was a disaster in Peru"."""
+        last = self._doc[name.end - 1]
+        thing = last.head
+        while base(thing) in ("compound", "amod") and thing.head.i > thing.i:
+            thing = thing.head
+        plain = name.end <= thing.i and thing.pos_ == "NOUN" and thing.text.islower() and not is_agent(thing.lower_)
+        of_class = any(child.dep_ == "cop" for child in thing.head.children) and thing.head.pos_ == "NOUN"
+        return plain and base(last) in ("compound", "amod") and base(thing) == "nsubj" and of_class
 
     def flaw(self, name: NamedEnd) -> str:
         """What is wrong with a name as the text has it; "" for nothing."""
@@ -418,7 +443,9 @@ class Names:
         label = " ".join(self.text[span.start_char : span.end_char].split())
         if kind == "date":
             return NamedEnd(label, "date", None, start, end)
-        if kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"
+        if self._opening is not None and (span.start_char, span.end_char) == self._opening[:2]:
+            label = self._title
+        elif kind == "title":  # a title line may have what the text leaves out: "Benny Chan (film director)"
             label = BRACKET.sub("", label) or label
         if kind == "name" and read_value(label)[0] != "entity":
             return None
