@@ -254,12 +254,24 @@ def test_two_runs_are_compared_question_by_question(tmp_path: Path, sets: Sets) 
         ({"9": SAID["0"]}, "1 questions that sets does not ask: 9"),
         ({"0": {"found_ids": [77], "model_answer": ""}}, "question 0: 77 is no text of sets"),
         ({"0": {"found_ids": [1]}}, "0.model_answer: Field required"),
-        ([], "should be an object"),
+        ([], "results.json: give results as {"),
     ],
 )
 def test_results_that_do_not_fit_are_refused(tmp_path: Path, sets: Sets, said: Any, words: str) -> None:
     with pytest.raises(BadRequest, match=words):
         submitted(tmp_path, sets, said)
+
+
+def test_a_result_file_has_each_question_once(tmp_path: Path, sets: Sets) -> None:
+    path, rows = tmp_path / "results.json", json.dumps(SAID)
+    path.write_text("\ufeff" + rows, encoding="utf-8")
+    assert results_of(path, sets).keys() == SAID.keys(), "a byte order mark, as editors on Windows write it"
+    path.write_text(rows[:-1] + ', "0": {"found_ids": [], "model_answer": "the second"}}', encoding="utf-8")
+    with pytest.raises(BadRequest, match=r'no JSON object with each question once: Detected duplicate key "0"'):
+        results_of(path, sets)
+    path.write_text(rows[:-1], encoding="utf-8")
+    with pytest.raises(BadRequest, match=r"results\.json is no JSON object with each question once: EOF"):
+        results_of(path, sets)
 
 
 def test_sets_of_a_release_and_of_its_sandbox(tmp_path: Path, folder: Path) -> None:
