@@ -12,6 +12,7 @@ from pydantic import AliasChoices, ConfigDict, Field
 
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.records import Record, Scalar
+from kgservice.evaluation.raguard.run import conditions
 from kgservice.evaluation.rare import report
 from kgservice.evaluation.rare.run_records import RareRun
 from kgservice.evaluation.retrieval.query_results import saved
@@ -40,11 +41,12 @@ class RunComparison(Record):
 
 
 class _Ended(Record):
-    """The outcome of an answer under a condition (RAGuard's verdicts, FRAMES' answers)."""
+    """The outcome of an answer under a condition (RAGuard's verdicts, FRAMES' answers). `label`: RAGuard's."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     condition: str
+    label: str = ""
     outcome: str = Field(validation_alias=AliasChoices("outcome", "ended"))
 
 
@@ -68,8 +70,8 @@ class _Measured(RunLine):
         """Return the measures, and the share of right answers under each condition, of those that were judged."""
         right: dict[str, list[bool]] = defaultdict(list)
         for answer in self.answers:
-            if answer.outcome != "unjudged":
-                right[f"{RIGHT}{answer.condition}"].append(answer.outcome == "correct")
+            for name in conditions(answer.condition, answer.label) if answer.outcome != "unjudged" else ():
+                right[f"{RIGHT}{name}"].append(answer.outcome == "correct")
         return self.measures | {name: fmean(correct) for name, correct in right.items()}
 
 

@@ -28,8 +28,13 @@ def in_public_half(question: str) -> bool:
 
 
 def step(questions: int) -> float:
-    """Return the step of a score that is a mean over so many questions."""
-    return max(STEP, ANSWERS / max(questions, 1))
+    """Return the step of a score that is a mean over so many questions.
+
+    It divides 1, so that a score of 1 is shown as 1. Fewer than `ANSWERS` questions have no such step.
+    """
+    least = max(STEP, ANSWERS / max(questions, 1))
+    steps = int(round(1 / least, 9))
+    return 1 / steps if steps else least
 
 
 def rounded(value: float, questions: int) -> float:

@@ -99,9 +99,15 @@ async def _ended(
 
 
 def _by_strings(prediction: Answered) -> Judgement:
-    how = answered(prediction.prediction, prediction.truth)
+    how = _of_all(prediction.prediction, prediction.truth)
     refused = refuses(prediction.prediction) and (not how or prediction.truth == NOT_STATED)
     return Judgement(right=bool(how), how=how, refused=refused)
+
+
+def _of_all(prediction: str, truth: str) -> How:
+    """Return how a prediction matches an answer, or all of a list ("Acme; Borea") in any order."""
+    how, members = answered(prediction, truth), truth.split("; ")
+    return "inclusive" if not how and len(members) > 1 and all(answered(prediction, one) for one in members) else how
 
 
 async def _not_refused(

@@ -10,8 +10,9 @@ from kgservice.core.records import Record
 class StaleRate(Record):
     """The number of stale answers to the `of` questions whose answer has changed, and the 95 % interval (Wilson).
 
-    An answer is stale if it is right in the version before and wrong in this one. `current` of them are right in this
-    one. `since` is the version before.
+    An answer is stale if it is right in the version before and wrong in this one, or if it holds the old answer where
+    that holds the new one ("Acme, Borea", now Acme alone). `current` of them are right in this one and not stale.
+    `since` is the version before.
     """
 
     since: str
@@ -33,9 +34,11 @@ def stale_rate(
 
     stale, current, of = 0, 0, 0
     for before, now, said in answered:
-        is_right = matches(now, said)
-        current += is_right
-        stale += not is_right and matches(before, said)
+        is_right, was_right = matches(now, said), matches(before, said)
+        was_more = matches(now, ", ".join(before)) and not matches(before, ", ".join(now))
+        is_stale = was_right and (was_more or not is_right)
+        stale += is_stale
+        current += is_right and not is_stale
         of += 1
     low, high = proportion_interval(stale, of)
     rate = round(stale / of, 4) if of else 0.0

@@ -153,6 +153,8 @@ def test_any_systems_passages_are_measured_on_the_corpus(graph: Graph, demo: str
         ('{"id": "x", "passages": []}', "no active question"),
         ('{"id": "x"}', "line 1"),
         ('{"question": "Who knows?", "passages": []}', r"line 1: no active question of the corpus: 'Who knows\?'"),
+        (f'{{"id": "{asked.questions[0].id}", "passages": "Isvik"}}', "line 1: give .*passages is a str"),
+        (2 * f'{{"id": "{asked.questions[0].id}", "passages": []}}\n', "line 2: a second line of question"),
     ):
         file.write_text(line)
         with pytest.raises(BadRequest, match=told):

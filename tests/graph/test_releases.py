@@ -86,6 +86,7 @@ def test_answers_that_changed_make_the_stale_rate(
     (file := tmp_path / "results.json").write_bytes(TypeAdapter(dict[str, Result]).dump_json(answers))
     scores = tmp_path / "scores.json"
     shown = kgs("evaluate", "dragon", "--results", file, "--release", "1.1.0", "--scores", scores)
+    assert shown.stdout.startswith("results.json, its own; strings\n"), "a file's results have no k"
     assert "stale rate" in shown.output
     stale = json.loads(scores.read_text())["stale"]
     assert (stale["since"], stale["of"], stale["stale"], stale["current"]) == ("1.0.0", len(told), len(said), 1)

@@ -53,6 +53,22 @@ def test_answers_by_condition(tmp_path: Path, name: str, how: str) -> None:
     }  # fmt: skip
 
 
+def test_verdicts_on_misleading_documents_are_compared_and_the_exam_is_not(tmp_path: Path) -> None:
+    def claim(key: str, misled: str) -> dict[str, Any]:
+        verdicts = [
+            {"condition": "oracle", "label": "supporting", "ended": "correct"},
+            {"condition": "oracle", "label": "misleading", "ended": misled},
+            {"condition": "exam", "label": "misleading", "ended": "wrong"},
+        ]
+        return {"id": key, "verdicts": verdicts}
+
+    a = folder(tmp_path / "a", claim("1", "correct"), claim("2", "wrong"))
+    b = folder(tmp_path / "b", claim("1", "wrong"), claim("2", "wrong"))
+    assert {name: (row.a, row.b) for name, row in compared_runs(a, b).measures.items()} == {
+        "right, oracle": (0.75, 0.5), "right, misleading-only": (0.5, 0.0),
+    }  # fmt: skip
+
+
 def test_what_no_judge_could_judge_is_not_compared(tmp_path: Path) -> None:
     a = folder(tmp_path / "a", answered("1", "correct"), answered("2", "correct"), answered("3", "wrong"))
     b = folder(tmp_path / "b", answered("1", "unjudged"), answered("2", "correct"), answered("3", "wrong"))

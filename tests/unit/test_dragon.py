@@ -21,7 +21,8 @@ from kgservice.evaluation.shared.measured_answers import MeasuredAnswer, Measure
 from kgservice.evaluation.shared.run_folder import lines_of
 from kgservice.llm.budget import Budget
 from kgservice.llm.client import LLM
-from kgservice.metrics.result_scores import score, with_sums
+from kgservice.metrics.result_scores import is_right, score, with_sums
+from kgservice.metrics.stale_answers import stale_rate
 from kgservice.releases.archive import Archive
 from kgservice.text.matching import NOT_STATED
 from tests.llm_server import KEY, LLMServer, filled
@@ -254,12 +255,44 @@ def test_two_runs_are_compared_question_by_question(tmp_path: Path, sets: Sets) 
         ({"9": SAID["0"]}, "1 questions that sets does not ask: 9"),
         ({"0": {"found_ids": [77], "model_answer": ""}}, "question 0: 77 is no text of sets"),
         ({"0": {"found_ids": [1]}}, "0.model_answer: Field required"),
-        ([], "should be an object"),
+        ([], "results.json: give results as {"),
     ],
 )
 def test_results_that_do_not_fit_are_refused(tmp_path: Path, sets: Sets, said: Any, words: str) -> None:
     with pytest.raises(BadRequest, match=words):
         submitted(tmp_path, sets, said)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "said", "stale", "current"),
+    [
+        (["Isvik"], ["Castren"], "Isvik", 1, 0),
+        (["Isvik"], ["Castren"], "Castren", 0, 1),
+        (["Isvik"], ["Castren"], "Nakuzi", 0, 0),
+        (["Acme", "Borea"], ["Acme"], "Acme, Borea", 1, 0),
+        (["Acme", "Borea"], ["Acme"], "Acme", 0, 1),
+        (["Acme"], ["Acme", "Borea"], "Acme", 1, 0),
+        (["Acme"], ["Acme", "Borea"], "Borea and Acme", 0, 1),
+        (["Port Ambrel East"], ["Port Ambrel"], "Port Ambrel East", 1, 0),
+        (["Port Ambrel"], ["Port Ambrel East"], "Port Ambrel East", 0, 1),
+        (["1,700"], ["1700"], "1,700", 0, 1),
+    ],
+)
+def test_an_answer_of_before_is_stale(before: list[str], now: list[str], said: str, stale: int, current: int) -> None:
+    found = stale_rate([(before, now, said)], "1.0.0", is_right)
+    assert (found.stale, found.current, found.of) == (stale, current, 1)
+
+
+def test_a_result_file_has_each_question_once(tmp_path: Path, sets: Sets) -> None:
+    path, rows = tmp_path / "results.json", json.dumps(SAID)
+    path.write_text("\ufeff" + rows, encoding="utf-8")
+    assert results_of(path, sets).keys() == SAID.keys(), "a byte order mark, as editors on Windows write it"
+    path.write_text(rows[:-1] + ', "0": {"found_ids": [], "model_answer": "the second"}}', encoding="utf-8")
+    with pytest.raises(BadRequest, match=r'no JSON object with each question once: Detected duplicate key "0"'):
+        results_of(path, sets)
+    path.write_text(rows[:-1], encoding="utf-8")
+    with pytest.raises(BadRequest, match=r"results\.json is no JSON object with each question once: EOF"):
+        results_of(path, sets)
 
 
 def test_sets_of_a_release_and_of_its_sandbox(tmp_path: Path, folder: Path) -> None:

@@ -55,7 +55,9 @@ def test_every_query_is_evaluated_or_counted(files: tuple[Path, Path], tmp_path:
         ("q1", "one", ("d1",)),
         ("4", "four", ("d1",)),
     ]
-    assert found.skipped == {"no judgement above 0": 1, "no text": 1, "repeated id": 1}
+    assert found.skipped == {
+        "judged, but no such query": 1, "no judgement above 0": 1, "no text": 1, "repeated id": 1,
+    }  # fmt: skip
     packed = tmp_path / "queries.jsonl.gz"
     packed.write_bytes(gzip.compress(QUERIES.encode()))
     assert judgements(packed, [files[1]]) == found

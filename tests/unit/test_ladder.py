@@ -25,6 +25,17 @@ def test_one_answer_cannot_be_seen() -> None:
     assert step(5_000) == 0.02
 
 
+@pytest.mark.parametrize("questions", [4, 5, 7, 9, 13, 50, 82, 108, 150, 199, 201, 5_000])
+def test_a_perfect_score_is_shown_as_one(questions: int) -> None:
+    assert rounded(1.0, questions) == 1.0
+    assert rounded(0.0, questions) == 0.0
+    assert step(questions) * questions >= ANSWERS
+
+
+def test_a_half_of_fewer_questions_than_a_step_has_tells_nothing_of_one_answer() -> None:
+    assert {rounded(right / questions, questions) for questions in (1, 2) for right in range(questions + 1)} == {0.0}
+
+
 def test_a_clear_gain_rises_until_the_release_has_shown_enough() -> None:
     base, better = [0.0] * 300, [1.0] * 60 + [0.0] * 240
     assert rises(base, None, 0, 0)

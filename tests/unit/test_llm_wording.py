@@ -157,6 +157,24 @@ def test_answers_are_judged_by_their_strings_first(tmp_path: Path) -> None:
     assert asyncio.run(judged(None, asked)) == [found[0], Judgement(right=False, how=""), found[2]]
 
 
+@pytest.mark.parametrize(
+    ("prediction", "right"),
+    [
+        ("Borea, Acme and Cyan", True),
+        ("Acme; Borea; Cyan", True),
+        ("They are Cyan, Borea and Acme.", True),
+        ("Acme and Borea", False),
+        ("Acme", False),
+        ("no such info", False),
+    ],
+)
+def test_a_list_is_right_in_any_order_and_whole(prediction: str, right: bool) -> None:
+    asked = Answered(unit="q", question="Which firms?", prediction=prediction, truth="Acme; Borea; Cyan")
+    (found,) = asyncio.run(judged(None, [asked]))
+    assert isinstance(found, Judgement)
+    assert found.right == right
+
+
 def test_the_judge_says_what_is_a_refusal(tmp_path: Path) -> None:
     said = ("The archive keeps quiet.", "Not in these pages, I fear: Ost", "no such info", "The capital")
     asked = [

@@ -104,6 +104,22 @@ def asked(name: str, **known: object) -> Asked:
     return Asked.model_validate(values | known)
 
 
+@pytest.mark.parametrize(
+    ("kind", "knows", "wanted"),
+    [
+        ("ground truth", False, "Lun"),
+        ("reworded", True, "Lun"),
+        ("answer deleted", False, "a refusal"),
+        ("answer deleted", True, "Lun or a refusal"),
+        ("retrieved", False, "Lun or a refusal"),
+    ],
+)
+def test_the_page_says_what_would_be_robust(kind: str, knows: bool, wanted: str) -> None:
+    wrong = asked("a", knows=knows, cells=(cell("original", kind, "wrong", is_robust=False),))
+    run = RareRun(identity=IDENTITY, summary=summary([wrong], {}))
+    assert [one.wanted for one in page(run, [wrong]).examples] == [wanted]
+
+
 def test_a_summary_counts_every_answer_and_the_page_shows_it() -> None:
     found = summary([asked("a"), asked("b", domain="finance"), asked("c", cells=())], {"not drawn": 2})
     assert (found.questions, found.answers, found.skipped) == (2, 40, {"not drawn": 2})

@@ -18,7 +18,7 @@ from kgservice.cli.evaluation.plurihop import plurihop
 from kgservice.cli.evaluation.raguard import raguard
 from kgservice.cli.evaluation.raguard_set import raguard_set
 from kgservice.cli.evaluation.rare import rare
-from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, print_json, progress
+from kgservice.cli.session import AsJson, Corpus, echo, errors, graph, note, print_json, progress
 from kgservice.core.errors import BadRequest
 from kgservice.vectors.embedder import Embedder
 
@@ -150,7 +150,12 @@ def _of_questions(
 
     def run(name: str, advance: Callable[[int], None]) -> list[QueryResult]:
         if found is not None:
-            return asked.results(name, by_place.passages_of(found, asked), ks)
+            passages = by_place.passages_of(found, asked)
+            if missing := len(asked.questions) - len(passages):
+                note(
+                    f"{missing:,} of {len(asked.questions):,} questions have no line in {found}: nothing found for them"
+                )
+            return asked.results(name, passages, ks)
         return by_place.retrieved(opened, corpus, name, asked, ks, embedder, scorer=judge, advance=advance)
 
     judge = cross_encoder(settings)

@@ -99,7 +99,8 @@ def print_run(run: Run[Any], shared: Shared, lines: Iterable[str]) -> None:
     if shared.as_json:
         print_json(run.model_dump())
         raise typer.Exit(int(bool(found.failed)))
-    echo(f"{run.identity.generator}, {run.identity.retriever}, k = {run.identity.k}; {run.identity.judge}")
+    depth = f", k = {run.identity.k}" if run.identity.k else ""  # 0 where no k was chosen: FRAMES, results of a file
+    echo(f"{run.identity.generator}, {run.identity.retriever}{depth}; {run.identity.judge}")
     for line in lines:
         echo(line)
     for title, counts in (("not asked", found.skipped), ("failed", found.failed)):

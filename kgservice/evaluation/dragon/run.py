@@ -6,11 +6,13 @@ each; its score is their mean, from 0 to 1.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from statistics import fmean
 
+import jiter
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from kgservice.answering.generator import QuestionWithPassages, System, SystemAnswer
@@ -133,13 +135,7 @@ def results_of(path: Path, sets: Sets) -> dict[str, Result]:
     {"0": {"found_ids": [17, 69], "model_answer": "…"}, "1": …}, by public ids. Raises BadRequest if the file does not
     fit the sets.
     """
-    try:
-        results = TypeAdapter(dict[str, Result]).validate_json(path.read_bytes())
-    except OSError as error:
-        raise BadRequest(f"cannot read {path}: {error.strerror}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise BadRequest(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    results = _read_results(path)
     asked = {unit.id for unit in sets.units}
     if unknown := sorted(results.keys() - asked):
         raise BadRequest(f"{path} has results for {len(unknown):,} questions that {sets.version} does not ask: "
@@ -151,6 +147,23 @@ def results_of(path: Path, sets: Sets) -> dict[str, Result]:
         if alien := [number for number in result.found_ids if number not in sets.texts]:
             raise BadRequest(f"{path}, question {key}: {alien[0]} is no text of {sets.version}")
     return results
+
+
+def _read_results(path: Path) -> dict[str, Result]:
+    form = '{"0": {"found_ids": [17], "model_answer": "…"}, …}'
+    try:
+        data = path.read_bytes().removeprefix(BOM_UTF8)
+        jiter.from_json(data, catch_duplicate_keys=True)
+        return TypeAdapter(dict[str, Result]).validate_json(data)
+    except OSError as error:
+        raise BadRequest(f"cannot read {path}: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        fault = f"question {where}: {first['msg']}" if where else f"give results as {form}"
+        raise BadRequest(f"{path}: {fault}") from error
+    except ValueError as error:
+        raise BadRequest(f"{path} is no JSON object with each question once: {error}") from error
 
 
 class Submitted:

@@ -27,7 +27,7 @@ from kgservice.retrieval.multistep import MultistepRetriever
 from kgservice.retrieval.retriever import Retriever
 from kgservice.vectors.embedder import Embedder, passage
 
-METHOD = "FRAMES 5"  # count up when contexts or scores change
+METHOD = "FRAMES 6"  # count up when contexts or scores change
 BATCH = 4  # questions under way at once
 NAMED = re.compile(r"naive|oracle|(?:bm25|multistep|planned)-[1-9]\d{0,2}")
 

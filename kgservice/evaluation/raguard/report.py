@@ -10,7 +10,7 @@ from pydantic import Field
 
 from kgservice.core.records import Record
 from kgservice.evaluation.raguard.questions import IN_FILES, LABELS, Associated, Claim, Label
-from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Ended
+from kgservice.evaluation.raguard.run import CheckedClaim, ClaimVerdict, Ended, conditions
 from kgservice.evaluation.shared.report_page import (
     Chart,
     PageCell,
@@ -79,7 +79,10 @@ class Relabelled(Record):
 def summary(checked: Sequence[CheckedClaim], skipped: Mapping[str, int]) -> RaguardSummary:
     """Return the summary of a run. A verdict that is out of scope or failed is not right."""
     counted = [
-        (claim, name, verdict) for claim in checked for verdict in claim.verdicts for name in _conditions(verdict)
+        (claim, name, verdict)
+        for claim in checked
+        for verdict in claim.verdicts
+        for name in conditions(verdict.condition, verdict.label)
     ]
     names = list(dict.fromkeys(name for _, name, _ in counted))
     exam: dict[str, Counter[str]] = defaultdict(Counter)
@@ -190,13 +193,6 @@ def _charts(retrieval: Mapping[str, float]) -> list[Chart]:
     accurate = {str(name): curves[name] for name in ("precision", "recall", "ndcg")}
     misled = {"misleading recall": curves["misleading"]}
     return [*charted("Retrieval by k", accurate), *charted("Misleading recall by k", misled)]
-
-
-def _conditions(verdict: ClaimVerdict) -> list[str]:
-    """Return the conditions of a verdict. misleading-only is a part of oracle."""
-    if verdict.condition == "exam":
-        return []
-    return [verdict.condition, *(["misleading-only"] if verdict.label == "misleading" else [])]
 
 
 def _right(verdict: ClaimVerdict) -> bool:

@@ -40,6 +40,16 @@ class ClaimVerdict(Record):
     ended: Ended
 
 
+def conditions(condition: str, label: str) -> tuple[str, ...]:
+    """Return the conditions under which a verdict counts: none for the exam, which labels documents.
+
+    misleading-only is a part of oracle.
+    """
+    if condition == "exam":
+        return ()
+    return (condition, "misleading-only") if label == "misleading" else (condition,)
+
+
 class CheckedClaim(RunLine):
     """A claim with every verdict on it, its retrieved documents, best first, and the measures of that ranking.
 

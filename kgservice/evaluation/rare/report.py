@@ -9,7 +9,7 @@ from typing import get_args
 
 from kgservice.evaluation.rare.run_records import JudgedQuestion, RareRun, RareSummary
 from kgservice.evaluation.shared.report_page import PageCell, PageRow, PageTable, ReportExample, ReportPage, Score
-from kgservice.metrics.robustness import PASSAGES, QUERIES, Outcome, RobustnessScores, Share, scores, share
+from kgservice.metrics.robustness import PASSAGES, QUERIES, Outcome, RobustnessScores, Share, robust, scores, share
 from kgservice.metrics.robustness import JudgedAnswer as Answer
 from kgservice.metrics.significance import Proportions, proportions
 
@@ -178,6 +178,13 @@ def _examples(tested: Sequence[JudgedQuestion]) -> list[ReportExample]:
             examples_[cell.passages].append(ReportExample(
                 asked=text[cell.query], given=f"{cell.passages}, {cell.query}", answer=cell.answer or cell.failure,
                 notes=(cell.reasoning,),
-                wanted="a refusal" if cell.passages == "answer deleted" else question.answer,
+                wanted=_wanted(question, cell),
             ))  # fmt: skip
     return [example for examples in examples_.values() for example in examples]
+
+
+def _wanted(question: JudgedQuestion, cell: Answer) -> str:
+    """Return what would be robust (table 3): the answer, a refusal, or either."""
+    perturbed = cell.query != "original"
+    able = {one for one in OUTCOMES if robust(cell.passages, one, knows=question.knows, perturbed=perturbed)}
+    return " or ".join([question.answer] * ("correct" in able) + ["a refusal"] * ("refused" in able))

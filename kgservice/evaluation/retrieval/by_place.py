@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -86,18 +87,22 @@ def retrieved(
 def passages_of(path: Path, asked: PlacedQuestions) -> dict[str, list[FoundPassage]]:
     """Read a system's passages: lines {"id": … or "question": …, "passages": […]}, best first.
 
-    Raises BadRequest if a line has another form or an unknown question.
+    Raises BadRequest if a line has another form or an unknown question, or if two are of one question.
     """
-    by_text = {item.question: item.id for item in asked.questions}
+    by_text = defaultdict[str, list[str]](list)
+    for item in asked.questions:
+        by_text[item.question].append(item.id)
     rows = dict[str, list[FoundPassage]]()
     for number, line in lines(path):
         where = f"{path}, line {number}"
         try:
             row = json.loads(line)
-            key, text, passages = row.get("id"), row.get("question"), row["passages"]
-            if not key and text and text not in by_text:
-                raise BadRequest(f"no active question of the corpus: {text!r}")
-            rows[str(key or by_text[text])] = [passage_of(item) for item in passages]
+            key, passages = _question_of(row, by_text), row["passages"]
+            if not isinstance(passages, list):
+                raise TypeError(f"passages is a {type(passages).__name__}")
+            if key in rows:
+                raise BadRequest(f"a second line of question {key!r}")
+            rows[key] = [passage_of(item) for item in passages]
         except BadRequest as error:
             raise BadRequest(f"{where}: {error}") from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -105,3 +110,17 @@ def passages_of(path: Path, asked: PlacedQuestions) -> dict[str, list[FoundPassa
     if unknown := rows.keys() - asked.gold.keys():
         raise BadRequest(f"{path} has {len(unknown):,} rows for no active question of the corpus: {min(unknown)!r} …")
     return rows
+
+
+def _question_of(row: Mapping[str, object], by_text: Mapping[str, Sequence[str]]) -> str:
+    """Return the id of the question of a line. Raises BadRequest if its words are of none or of several questions."""
+    if row.get("id"):
+        return str(row["id"])
+    text = str(row["question"])
+    ids = by_text.get(text, ())
+    if len(ids) != 1:
+        many = (
+            f"{len(ids)} active questions have these words, give the id" if ids else "no active question of the corpus"
+        )
+        raise BadRequest(f"{many}: {text!r}")
+    return ids[0]

@@ -54,6 +54,8 @@ def judgements(queries: Path, qrels: Sequence[Path]) -> Judgements:
             skipped["no judgement above 0"] += 1
         else:
             judged[name] = Judged(id=name, text=text, grades=graded[name], kind=kinds.get(name, ""))
+    if unknown := graded.keys() - {name for name, _ in read}:
+        skipped["judged, but no such query"] = len(unknown)
     if not judged:
         where = ", ".join(map(str, qrels or [queries]))
         raise BadRequest(f"no query of {queries} has a judgement above 0 in {where}: do they match?")
