@@ -561,8 +561,10 @@ def test_every_member_of_a_set_is_called_by_its_noun(members: tuple[Fact, Fact],
      ("singer", "Which singer was signed to Coral Records and composed the song Blue Tide?")],
 )  # fmt: skip
 def test_what_a_fact_calls_somebody_words_the_others(composer: str, words: str) -> None:
-    facts = fact("Blue Tide", "P86", "Ada Kerr", "song", composer), fact("Ada Kerr", "P264", "Coral Records")
-    assert worded(row("conditional_chain", "pivot", "Blue Tide", "Ada Kerr", *facts)) == words
+    composed = fact("Blue Tide", "P86", "Ada Kerr", "song", composer)
+    for unknown in (None, "artist"):  # no class of the schema
+        facts = composed, fact("Ada Kerr", "P264", "Coral Records", unknown)
+        assert worded(row("conditional_chain", "pivot", "Blue Tide", "Ada Kerr", *facts)) == words
 
 
 def test_no_set_is_asked_for_whose_members_nothing_calls() -> None:

@@ -195,7 +195,7 @@ def _asked_at_the_start(fact: Fact) -> dict[str, str]:
 
 
 def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
-    if subject and not fact.subject_type and what != AGENT and fits(fact, what, of_subject=True):
+    if subject and not typed(fact, True) and what != AGENT and fits(fact, what, of_subject=True):
         fact = fact.model_copy(update={"subject_type": what or None})  # the other facts say what it is
     told = phrase(fact)
     if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
