@@ -69,6 +69,7 @@ SURE = 0.8  # confidence from which on a fact is asked about (docs/documents.md:
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
+_AT_FIRST = re.compile(r"\b(?:first|originally|initially|later) (\w+)(?: and \w+)? by\b")  # others did it too
 _TOGETHER = re.compile(r"\bco(?:-|(?=found|author))([a-z]+)")  # "the co-founder of Veltrin"
 
 
@@ -283,7 +284,10 @@ class SecondLook:
         return relation.objects if group.side == "sr" else relation.subjects
 
     def _has_several(self, group: _Group) -> bool:
-        """Whether a group usually has several members, or its sentences say so: "his second wife", "a co-founder"."""
+        """Whether a group usually has several members, or its sentences say so.
+
+        "His second wife", "a co-founder", "first recorded by".
+        """
         if self._side(group) == "several":
             return True
         relation = self._schema.relations.get(group.fact.property) if self._schema else None
@@ -294,7 +298,8 @@ class SecondLook:
         said = [one.sentence.lower() for one in group.fact.statements]
         if any(not nouns.isdisjoint(_NUMBERED.findall(text)) for text in said):
             return True
-        together = [word for text in said for word in _TOGETHER.findall(text)] if of_objects else []
+        patterns = (_TOGETHER, _AT_FIRST) if of_objects else ()
+        together = [word for text in said for pattern in patterns for word in pattern.findall(text)]
         return not nouns.union(*sayings(relation)).isdisjoint(content(" ".join(together)))
 
     def _for_ever(self, group: _Group) -> bool:

@@ -158,6 +158,22 @@ def test_who_did_something_with_others_is_not_the_only_one(graph: Graph, corpus:
     assert found.get("subject") != SEVERAL
 
 
+@pytest.mark.parametrize(
+    ("said", "several"),
+    [
+        ("Blue Tide is a song recorded by Ilse Maron.", False),
+        ("Blue Tide was first recorded by Ilse Maron.", True),
+        ("Blue Tide, originally sung by Ilse Maron, is a song.", True),
+        ("Blue Tide was later recorded and released by Ilse Maron.", True),
+        ("Blue Tide, first shown by Veltrin, was recorded by Ilse Maron.", False),
+    ],
+)
+def test_who_recorded_a_song_first_is_not_the_only_one(graph: Graph, corpus: str, said: str, several: bool) -> None:
+    put(graph, corpus, "a", said, ("Blue Tide", "P175", "Ilse Maron", said))
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert (asked(graph, corpus, "single", "object", "P175").reason == SEVERAL) == several
+
+
 def test_a_number_before_one_end_says_nothing_of_the_other(graph: Graph, corpus: str) -> None:
     given = ("Lunsk", "P6", "Ilse Maron", "Ilse Maron was the first mayor of Lunsk.")
     put(graph, corpus, "a", given[3], given)
