@@ -24,7 +24,7 @@ from kgservice.core.schema import VALUES, Relation, Schema
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged, weights_digest
 from kgservice.extraction.tables.lists import NAMING, listed_row
 from kgservice.graph.store import Graph
-from kgservice.names.mentions import form
+from kgservice.names.mentions import BRACKET, form
 from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
 from kgservice.questions.filters.cascade import Sifted
@@ -51,6 +51,7 @@ from kgservice.questions.rivals import (
     unattributed_rivals,
 )
 from kgservice.questions.wording.relation_questions import schema_in_use
+from kgservice.questions.wording.spoken_names import classed
 from kgservice.questions.wording.steps import Side, steps
 from kgservice.text.values import read_value
 
@@ -321,6 +322,7 @@ class SecondLook:
             if self._is_searched(group):
                 known = row.answers if row.asked in LISTED else filter(None, (_ends(group)[1],))
                 yield from self._of(group, tuple(known), row)
+                yield from self._namesakes(group)
         if row.asked == "nothing":
             passages = [self._passages[key] for key in self._about(groups[0])]
             yield from unattributed_rivals(self._claim(groups[0], (), in_part=False), passages)
@@ -333,6 +335,30 @@ class SecondLook:
         for one, _ in self._sentences(group, self._claim(group, row.answers, in_part=False)):
             if any(same(span.label, (false,)) for span in (*one.names, *one.dates)):
                 yield RivalAnswer(one.text, false, one.passage.key)
+
+    def _namesakes(self, group: _Group) -> Iterator[RivalAnswer]:
+        """Yield the titles of other works that the name of a work may mean: of the novel Solaris "Solaris (film)".
+
+        A work whose class the question says is told from those of another class, and from none of its own that has more
+        in its bracket: "Solaris (1972 film)" of a film.
+        """
+        known, own = _ends(group)[0], self._noun(group)
+        if BRACKET.search(known) or not self._is_title(group, known):
+            return
+        for passage in map(self._passages.__getitem__, self._about(group)):
+            found = BRACKET.search(passage.title)
+            if found and passage.title[: found.start()] == known:
+                within = found[0].strip(" ()")
+                if not own or (within != own and within.endswith(f" {own}")):
+                    yield RivalAnswer(passage.title, passage.title, passage.key)
+
+    def _noun(self, group: _Group) -> str:
+        """Return what a question calls the known end of a group, "" if nothing."""
+        fact, at = group.fact, group.side != "sr"
+        types = dict(zip(("subject_type", "object_type"), self._types[fact.key], strict=True))
+        told = classed(fact.model_copy(update=types))
+        noun = (told.subject_type, told.object_type)[at]
+        return noun if noun and self._schema and self._schema.entity_class(noun) else ""
 
     def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         """What text and graph together let meet all conditions, beside the answer.
