@@ -53,6 +53,7 @@ from kgservice.questions.rivals import (
 from kgservice.questions.wording.relation_questions import schema_in_use
 from kgservice.questions.wording.spoken_names import classed
 from kgservice.questions.wording.steps import Side, steps
+from kgservice.text.inflection import is_past
 from kgservice.text.values import read_value
 
 WITHHELD = "the text may have another answer"
@@ -299,8 +300,8 @@ class SecondLook:
         said = [one.sentence.lower() for one in group.fact.statements]
         if any(not nouns.isdisjoint(_NUMBERED.findall(text)) for text in said):
             return True
-        patterns = (_TOGETHER, _AT_FIRST) if of_objects else ()
-        together = [word for text in said for pattern in patterns for word in pattern.findall(text)]
+        together = [word for text in said for word in _TOGETHER.findall(text)] if of_objects else []
+        together += [word for text in said if of_objects for word in _AT_FIRST.findall(text) if is_past(word)]
         return not nouns.union(*sayings(relation)).isdisjoint(content(" ".join(together)))
 
     def _for_ever(self, group: _Group) -> bool:
@@ -342,21 +343,27 @@ class SecondLook:
         A work whose class the question says is told from those of another class, and from none of its own that has more
         in its bracket: "Solaris (1972 film)" of a film.
         """
-        known, own = _ends(group)[0], self._noun(group)
-        if BRACKET.search(known) or not self._is_title(group, known):
-            return
-        for passage in map(self._passages.__getitem__, self._about(group)):
-            found = BRACKET.search(passage.title)
-            if found and passage.title[: found.start()] == known:
-                within = found[0].strip(" ()")
-                if not own or (within != own and within.endswith(f" {own}")):
-                    yield RivalAnswer(passage.title, passage.title, passage.key)
+        known, passages = _ends(group)[0], map(self._passages.__getitem__, self._about(group))
+        titled = [one for one in passages if one.title.endswith(")") and BRACKET.sub("", one.title) == known]
+        own = self._noun(group) if titled else ""
+        for passage in titled:
+            within = passage.title[len(known) :].strip(" ()")
+            if (within != own and within.endswith(f" {own}")) if own else self._may_be(group, within.split()[-1]):
+                yield RivalAnswer(passage.title, passage.title, passage.key)
+
+    def _may_be(self, group: _Group, noun: str) -> bool:
+        """Return whether the known end of a group may be a work of a class."""
+        schema, relation = self._schema, self._schema.relations.get(group.fact.property) if self._schema else None
+        classes = () if relation is None else relation.domain if group.side == "sr" else relation.range
+        if schema is None or not schema.entity_class(noun):  # "Clone Wars (Star Wars)"
+            return self._is_title(group, _ends(group)[0])
+        return schema.fit(noun, ("work",)) > 1 and schema.fit(noun, classes) > 1
 
     def _noun(self, group: _Group) -> str:
         """Return what a question calls the known end of a group, "" if nothing."""
         fact, at = group.fact, group.side != "sr"
-        types = dict(zip(("subject_type", "object_type"), self._types[fact.key], strict=True))
-        told = classed(fact.model_copy(update=types))
+        subject_type, object_type = self._types.get(fact.key, (fact.subject_type, fact.object_type))
+        told = classed(fact.model_copy(update={"subject_type": subject_type, "object_type": object_type}))
         noun = (told.subject_type, told.object_type)[at]
         return noun if noun and self._schema and self._schema.entity_class(noun) else ""
 

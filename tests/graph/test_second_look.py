@@ -165,6 +165,7 @@ def test_who_did_something_with_others_is_not_the_only_one(graph: Graph, corpus:
         ("Blue Tide was first recorded by Ilse Maron.", True),
         ("Blue Tide, originally sung by Ilse Maron, is a song.", True),
         ("Blue Tide was later recorded and released by Ilse Maron.", True),
+        ("Blue Tide is the first album by the singer Ilse Maron.", False),
         ("Blue Tide, first shown by Veltrin, was recorded by Ilse Maron.", False),
     ],
 )
@@ -183,6 +184,8 @@ def test_who_recorded_a_song_first_is_not_the_only_one(graph: Graph, corpus: str
         ("the film ", "Blue Tide (novel)", False),
         ("the film ", "Blue Tide (film)", False),
         ("the film ", "Blue Tide (1931 film)", True),
+        ("", "Blue Tide (Harbour Lane)", True),
+        ("", "Blue Tide (band)", False),
     ],
 )
 def test_a_title_that_another_work_has_is_told_by_its_class(
