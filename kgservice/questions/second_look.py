@@ -24,7 +24,7 @@ from kgservice.core.schema import VALUES, Relation, Schema
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged, weights_digest
 from kgservice.extraction.tables.lists import NAMING, listed_row
 from kgservice.graph.store import Graph
-from kgservice.names.mentions import form
+from kgservice.names.mentions import BRACKET, form
 from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
 from kgservice.questions.filters.cascade import Sifted
@@ -51,7 +51,9 @@ from kgservice.questions.rivals import (
     unattributed_rivals,
 )
 from kgservice.questions.wording.relation_questions import schema_in_use
+from kgservice.questions.wording.spoken_names import classed
 from kgservice.questions.wording.steps import Side, steps
+from kgservice.text.inflection import is_past
 from kgservice.text.values import read_value
 
 WITHHELD = "the text may have another answer"
@@ -70,6 +72,7 @@ READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
 _GREATEST = re.compile(r"\b(?:another|biggest|key|largest|leading|main|major|primary|principal|smallest) (\w+)")
+_AT_FIRST = re.compile(r"\b(?:first|originally|initially|later) (\w+)(?: and \w+)? by\b")  # others did it too
 _TOGETHER = re.compile(r"\bco(?:-|(?=found|author))([a-z]+)")  # "the co-founder of Veltrin"
 
 
@@ -286,7 +289,7 @@ class SecondLook:
     def _has_several(self, group: _Group) -> bool:
         """Whether a group usually has several members, or its sentences say so.
 
-        "His second wife", "a co-founder", "the main supplier"; but there is one main office.
+        "His second wife", "a co-founder", "the main supplier", "first recorded by"; but there is one main office.
         """
         side = self._side(group)
         if side == "several":
@@ -301,6 +304,7 @@ class SecondLook:
         if any(not nouns.isdisjoint(rank.findall(text)) for text in said for rank in ranks):
             return True
         together = [word for text in said for word in _TOGETHER.findall(text)] if of_objects else []
+        together += [word for text in said if of_objects for word in _AT_FIRST.findall(text) if is_past(word)]
         return not nouns.union(*sayings(relation)).isdisjoint(content(" ".join(together)))
 
     def _for_ever(self, group: _Group) -> bool:
@@ -322,6 +326,7 @@ class SecondLook:
             if self._is_searched(group):
                 known = row.answers if row.asked in LISTED else filter(None, (_ends(group)[1],))
                 yield from self._of(group, tuple(known), row)
+                yield from self._namesakes(group)
         if row.asked == "nothing":
             passages = [self._passages[key] for key in self._about(groups[0])]
             yield from unattributed_rivals(self._claim(groups[0], (), in_part=False), passages)
@@ -334,6 +339,36 @@ class SecondLook:
         for one, _ in self._sentences(group, self._claim(group, row.answers, in_part=False)):
             if any(same(span.label, (false,)) for span in (*one.names, *one.dates)):
                 yield RivalAnswer(one.text, false, one.passage.key)
+
+    def _namesakes(self, group: _Group) -> Iterator[RivalAnswer]:
+        """Yield the titles of other works that the name of a work may mean: of the novel Solaris "Solaris (film)".
+
+        A work whose class the question says is told from those of another class, and from none of its own that has more
+        in its bracket: "Solaris (1972 film)" of a film.
+        """
+        known, passages = _ends(group)[0], map(self._passages.__getitem__, self._about(group))
+        titled = [one for one in passages if one.title.endswith(")") and BRACKET.sub("", one.title) == known]
+        own = self._noun(group) if titled else ""
+        for passage in titled:
+            within = passage.title[len(known) :].strip(" ()")
+            if (within != own and within.endswith(f" {own}")) if own else self._may_be(group, within.split()[-1]):
+                yield RivalAnswer(passage.title, passage.title, passage.key)
+
+    def _may_be(self, group: _Group, noun: str) -> bool:
+        """Return whether the known end of a group may be a work of a class."""
+        schema, relation = self._schema, self._schema.relations.get(group.fact.property) if self._schema else None
+        classes = () if relation is None else relation.domain if group.side == "sr" else relation.range
+        if schema is None or not schema.entity_class(noun):  # "Clone Wars (Star Wars)"
+            return self._is_title(group, _ends(group)[0])
+        return schema.fit(noun, ("work",)) > 1 and schema.fit(noun, classes) > 1
+
+    def _noun(self, group: _Group) -> str:
+        """Return what a question calls the known end of a group, "" if nothing."""
+        fact, at = group.fact, group.side != "sr"
+        subject_type, object_type = self._types.get(fact.key, (fact.subject_type, fact.object_type))
+        told = classed(fact.model_copy(update={"subject_type": subject_type, "object_type": object_type}))
+        noun = (told.subject_type, told.object_type)[at]
+        return noun if noun and self._schema and self._schema.entity_class(noun) else ""
 
     def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         """What text and graph together let meet all conditions, beside the answer.

@@ -176,6 +176,52 @@ def test_who_did_something_with_others_is_not_the_only_one(graph: Graph, corpus:
     assert found.get("subject") != SEVERAL
 
 
+@pytest.mark.parametrize(
+    ("said", "several"),
+    [
+        ("Blue Tide is a song recorded by Ilse Maron.", False),
+        ("Blue Tide was first recorded by Ilse Maron.", True),
+        ("Blue Tide, originally sung by Ilse Maron, is a song.", True),
+        ("Blue Tide was later recorded and released by Ilse Maron.", True),
+        ("Blue Tide is the first album by the singer Ilse Maron.", False),
+        ("Blue Tide, first shown by Veltrin, was recorded by Ilse Maron.", False),
+    ],
+)
+def test_who_recorded_a_song_first_is_not_the_only_one(graph: Graph, corpus: str, said: str, several: bool) -> None:
+    put(graph, corpus, "a", said, ("Blue Tide", "P175", "Ilse Maron", said))
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert (asked(graph, corpus, "single", "object", "P175").reason == SEVERAL) == several
+
+
+@pytest.mark.parametrize(
+    ("called", "title", "rival"),
+    [
+        ("", "Blue Tide (novel)", True),
+        ("", "Blue Tide", False),
+        ("", "Blue Tide Rising (novel)", False),
+        ("the film ", "Blue Tide (novel)", False),
+        ("the film ", "Blue Tide (film)", False),
+        ("the film ", "Blue Tide (1931 film)", True),
+        ("", "Blue Tide (Harbour Lane)", True),
+        ("", "Blue Tide (band)", False),
+    ],
+)
+def test_a_title_that_another_work_has_is_told_by_its_class(
+    graph: Graph, corpus: str, called: str, title: str, rival: bool
+) -> None:
+    said = f"Ilse Maron directed {called}Blue Tide."
+    put(graph, corpus, "a", said, ("Blue Tide", "P57", "Ilse Maron", said))
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert asked(graph, corpus, "single", "object", "P57").state == "active"
+    put(graph, corpus, "b", "Blue Tide cost a lot.", title=title)
+    refresh(graph, corpus)
+    found = asked(graph, corpus, "single", "object", "P57")
+    assert ([one.answer for one in found.rivals], found.reason) == (([title], WITHHELD) if rival else ([], ""))
+    put(graph, corpus, "b", "")
+    refresh(graph, corpus)
+    assert asked(graph, corpus, "single", "object", "P57").state == "active"
+
+
 def test_a_number_before_one_end_says_nothing_of_the_other(graph: Graph, corpus: str) -> None:
     given = ("Lunsk", "P6", "Ilse Maron", "Ilse Maron was the first mayor of Lunsk.")
     put(graph, corpus, "a", given[3], given)

@@ -34,10 +34,10 @@ _JOIN = r"[ \u2010-\u2015-]"  # a space or a dash
 _JOINT = re.compile(_JOIN)
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
 _ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
-_SAID_TO_BE = re.compile(rf"{_ASIDE} (?:is|was) (?:an?|the) ")
+_SAID_TO_BE = re.compile(rf"""{_ASIDE} (?:is|was) (?:an?|the) |["”]?,["”]? an? """)  # or '"Gold", a film by'
 _PREPOSITION = re.compile(rf"\b(?:{'|'.join(sorted(PREPOSITIONS))})\b")
 _CLOSED = re.compile(r"""[,.!?]?["”]""")
-_CALLED_SO = r"(?: (?:called|entitled|named|titled|such as|like|including))?,?:? "
+_CALLED_SO = r"(?: (?:called|entitled|named|titled|such as|like|including|(?:is|was)(?= [\"“])))?,?:? "
 _PART_OF_SHOW = re.compile(r"(?:(?:[A-Z][\w.]*) )?(?:season|series) \d+")
 _NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+))*")
 _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
