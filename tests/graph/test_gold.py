@@ -18,6 +18,7 @@ from kgservice.evaluation.retrieval.run import report
 from kgservice.exchange.exchange_rows import tables
 from kgservice.exchange.parquet import write_parquet
 from kgservice.exchange.trec import write_trec
+from kgservice.gold.found_passage import passage_of
 from kgservice.graph.store import Graph
 from kgservice.leaderboard.team_client import Client
 from kgservice.questions import question_store
@@ -148,6 +149,9 @@ def test_any_systems_passages_are_measured_on_the_corpus(graph: Graph, demo: str
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = asked.results("quotes", by_place.passages_of(file, asked), [100])
     assert report("quotes", found, asked.judged(), 0).measures["all@100"] == 1
+    stored = next(iter(asked.gold.values())).facts[0][0].document
+    places = [passage_of({"document": name, "start": 0, "end": 9}) for name in (stored, "nowhere")]
+    assert asked.unknown({"q": [*places, passage_of({"document": "elsewhere", "text": "Isvik"})]}) == ["nowhere"]
     for line, told in (
         ("[]", "line 1"),
         ('{"id": "x", "passages": []}', "no active question"),

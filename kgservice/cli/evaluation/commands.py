@@ -155,6 +155,8 @@ def _of_questions(
                 note(
                     f"{missing:,} of {len(asked.questions):,} questions have no line in {found}: nothing found for them"
                 )
+            if unknown := asked.unknown(passages):
+                note(f"{len(unknown):,} documents that passages name are not in corpus {corpus!r}: {unknown[0]!r} …")
             return asked.results(name, passages, ks)
         return by_place.retrieved(opened, corpus, name, asked, ks, embedder, scorer=judge, advance=advance)
 

@@ -42,6 +42,11 @@ class PlacedQuestions(NamedTuple):
         check_ks(ks)
         return [self._result(name, question, passages.get(question.id, ()), ks) for question in self.questions]
 
+    def unknown(self, passages: Mapping[str, Sequence[FoundPassage]]) -> list[str]:
+        """Return the documents of places, passages without a text, that mean no document of the corpus, or several."""
+        named = {one.document for found in passages.values() for one in found if one.document and not one.text.strip()}
+        return sorted(name for name in named if self.documents.source(name) is None)
+
     def _result(
         self, name: str, question: Question, passages: Sequence[FoundPassage], ks: Sequence[int]
     ) -> QueryResult:
