@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
-from kgservice.extraction.phrasebook import phrasebook
+from kgservice.extraction.phrasebook import RelationMeaning, phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
-from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country, is_continent
@@ -116,7 +116,9 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     if any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
     relation = schema.relations[found.relation]
-    if any(_rivals(relation, found, each, met.ends) for each in likely):
+    sides = ((one, other), (other, one)) if RelationMeaning(relation, turned=False).between_persons else ()
+    in_part = any(heard.focus.partial(end, person=not is_lone(beside)) for end, beside in sides)
+    if in_part or any(_rivals(relation, found, each, met.ends) for each in likely):
         return True
     if not _may_join(schema, term(one, heard.focus), found.relation, term(other, heard.focus)):
         return True

@@ -50,6 +50,11 @@ class RelationMeaning(NamedTuple):
     relation: Relation
     turned: bool
 
+    @property
+    def between_persons(self) -> bool:
+        """Whether both ends can be nothing but persons."""
+        return self.relation.domain == self.relation.range == ("person",)
+
 
 class Phrasebook:
     """The phrases of a schema by their words."""

@@ -25,7 +25,7 @@ from kgservice.extraction.syntax.clauses import (
     preposition,
 )
 from kgservice.extraction.syntax.confidence import features, sentence_features
-from kgservice.extraction.syntax.coreference import Focus, is_shared
+from kgservice.extraction.syntax.coreference import Focus, is_lone, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
 from kgservice.extraction.syntax.name_spans import OFFICES, POST, SUFFIXES, is_office
 from kgservice.extraction.syntax.nominal_facts import (
@@ -485,9 +485,7 @@ class Reader:
             reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
         if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
             reason = "part of a name"
-        told = obj is not None and obj.kind != "number"  # of whom there are numbers is no person, as like as not
-        kin = obj is not None and not KIN.isdisjoint(words) and self.focus.partial(obj)  # "the brother of Billy"
-        if reason is None and told and subject is not None and (self.focus.partial(subject) or kin):
+        if reason is None and subject is not None and obj is not None and self._in_part(subject, words, obj):
             reason = "a name in part"
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
         reason = reason or next((flaw for flaw in flaws if flaw), None)
@@ -495,6 +493,20 @@ class Reader:
             yield FactCandidate(subject, " ".join(words), obj, "clause", clause, doubts)
             return
         self._refuse(str(reason), (subject, words, obj))
+
+    def _in_part(self, subject: NamedEnd, words: list[str], obj: NamedEnd) -> bool:
+        """Whether a person at an end has but one name of those the text does not tell: "the brother of Billy".
+
+        The packaged schema says which words join two persons, whatever the recogniser takes them for. The kin of Zeus
+        may have one name as he has.
+        """
+        book, kin = phrasebook(DEFAULT), not KIN.isdisjoint(words)
+        ends = (entity(term(one, self.focus)) for one in (subject, obj))
+        meaning = book.meaning(" ".join(words), *ends) if book is not None else ""
+        both = kin or (not isinstance(meaning, str) and meaning.between_persons)
+        told = obj.kind != "number"  # of whom there are numbers is no person, as like as not
+        in_part = told and self.focus.partial(subject, person=both and not is_lone(obj))
+        return in_part or (both and self.focus.partial(obj, person=not is_lone(subject)))
 
     def _refuse(self, reason: str, said: tuple[NamedEnd | None, list[str], NamedEnd | None]) -> None:
         subject, words, obj = said

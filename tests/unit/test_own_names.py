@@ -148,3 +148,23 @@ def test_a_cry_is_no_title(parser: Parser) -> None:
     text = 'The fans of the film cried "Shame!" when Bo Lind left Acme Inc.'
     found = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
     assert not [one for one in found if "Shame" in one.subject.label + one.object.label]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "kin"),
+    [
+        ("Murder trial", "Carlos Gomez was shot. Gomez's eldest son, OJ, was born in 2001.", "OJ"),
+        ("Murder trial", "Carlos Gomez is the father of OJ.", "OJ"),
+        ("Bolsonaro's son Eduardo quits", "Jair Bolsonaro spoke. Jair Bolsonaro is the father of Eduardo.", "Eduardo"),
+    ],
+)
+def test_kin_of_one_name_identifies_nobody(parser: Parser, title: str, text: str, kin: str) -> None:
+    stated = [one for doc in parser.parse(text, title) for one in extract(doc, title, pairs=packaged()).triplets]
+    assert not [one for one in stated if kin in (one.subject.label, one.object.label)]
+
+
+def test_kin_of_one_name_has_the_whole_name_that_the_text_says(parser: Parser) -> None:
+    text = "Jair Bolsonaro is the father of Eduardo. Later Eduardo Bolsonaro founded Acme Foods."
+    stated = [one for doc in parser.parse(text, "News") for one in extract(doc, "News", pairs=packaged()).triplets]
+    assert {"Jair Bolsonaro", "Eduardo Bolsonaro"} in [{one.subject.label, one.object.label} for one in stated]
+    assert not [one for one in stated if "Eduardo" in (one.subject.label, one.object.label)]

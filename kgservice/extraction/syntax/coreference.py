@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kgservice.core.schema import load_schema
@@ -213,10 +215,19 @@ class Focus:
         """Whether the document is about a program: its name is written as no other is, or the text says so."""
         return is_distinct(self._program) or self._classes.get(self._program) in SOFTWARE_WORDS
 
-    def partial(self, name: NamedEnd) -> bool:
-        """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's."""
-        lone = name.type == "person" and len(name.label.split()) == 1
-        return lone and bool(self._title) and name.label not in re.findall(r"[\w-]+", self._title)
+    def partial(self, name: NamedEnd, *, person: bool = False) -> bool:
+        """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's.
+
+        `person` is whether a statement makes a person of the name, whatever the recogniser takes it for; "his son, OJ,"
+        does too.
+        """
+        person = person or self._names.is_of_kin(name)
+        if not (self._title and name.kind == "entity" and is_lone(name) and (person or name.type == "person")):
+            return False
+        headline = person and any(map(is_plain_word, self._title.split()))
+        own = name.label in re.findall(r"[\w-]+", self._title) and not headline
+        whole = rf"[A-Z](?:\.|[\w’'-]*) {re.escape(name.label)}(?!\w| [A-Z])"  # which the document's names join
+        return not own and (name.type == "person" or re.search(whole, self._names.text) is None)
 
     def opened(self, sentence: Span) -> NamedEnd | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""
@@ -239,9 +250,21 @@ class Focus:
             return name
         if len(words) == 1 and (known := self._long.get(name.label)) is not None:
             return name._replace(label=known.label, type=known.type)
+        whole = self._relatives.get(name.label) if name.type == "person" and self.partial(name) else None
+        if whole is not None:  # "his son Eduardo", of whom the text says elsewhere that he is Eduardo Braga
+            return name._replace(label=whole)
         if name.type == "person" and len(words) > 1 + (words[0] in _HONORIFICS):
             self._long.setdefault(words[-1], name)
         return name
+
+    @cached_property
+    def _relatives(self) -> dict[str, str]:
+        """The only person of each first name, of those that the text gives a surname that others of it have too."""
+        people = {name.label: name.label.split() for name in self._names.every() if name.type == "person"}
+        surnames = Counter(words[-1] for words in people.values())
+        first = Counter(words[0] for words in people.values() if len(words) > 1)
+        found = ((words[0], label) for label, words in people.items() if len(words) > 1 and surnames[words[-1]] > 1)
+        return {word: label for word, label in found if first[word] == 1}
 
     def life(self, sentence: Span) -> Iterator[tuple[NamedEnd, str, NamedEnd]]:
         """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
@@ -298,6 +321,11 @@ def _kind(noun: Token) -> str:
             if several and known and schema.widest(known) != "work":
                 return child.lemma_.lower()
     return noun.lower_
+
+
+def is_lone(name: NamedEnd) -> bool:
+    """Return whether a name is of one word."""
+    return " " not in name.label
 
 
 def is_shared(title: str, doc: Doc) -> bool:

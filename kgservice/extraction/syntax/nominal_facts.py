@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kgservice.core.schema import Schema, load_schema
 from kgservice.extraction.syntax.clauses import Clause, base, preposition
-from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
@@ -402,8 +402,9 @@ class Roles:
             or relative.kind != "entity"
         ):
             return
-        if self._focus.partial(relative):  # "Pfeifer and his wife Julia"
-            return
+        sides = ((relative, owner), (owner, relative))
+        if any(self._focus.partial(one, person=not is_lone(other)) for one, other in sides):
+            return  # "Pfeifer and his wife Julia"
         if owner.label != relative.label and not {"place", "organization"} & {owner.type, relative.type}:
             yield FactCandidate(relative, f"is {noun.lower_} of", owner, "kin")
 

@@ -21,7 +21,7 @@ from kgservice.extraction.syntax.name_spans import (
 from kgservice.names.countries import country, is_country, is_demonym
 from kgservice.names.own_names import OwnName
 from kgservice.names.persons import RANKS
-from kgservice.text.english import is_agent, is_made, program
+from kgservice.text.english import is_agent, is_kin, is_made, program
 from kgservice.text.values import MONTH, SYMBOLS, read_value
 
 if TYPE_CHECKING:
@@ -244,6 +244,11 @@ class Names:
         found = next((item for item in self._at.items() if item[1][2] in ("title", "own")), None)
         return self.of(self._doc[found[0]]) if found else None
 
+    def every(self) -> Iterator[NamedEnd]:
+        """Yield what the text names, at each place."""
+        found = (self.of(self._doc[start]) for start in sorted({start for start, *_ in self._at.values()}))
+        return (name for name in found if name is not None)
+
     def person(self, title: str) -> bool:
         """True if the words of a title are mostly recognised as a person's where the text has them."""
         words = set(title.partition(",")[0].split())
@@ -279,6 +284,12 @@ class Names:
         plain = name.end <= thing.i and thing.pos_ == "NOUN" and thing.text.islower() and not is_agent(thing.lower_)
         of_class = any(child.dep_ == "cop" for child in thing.head.children) and thing.head.pos_ == "NOUN"
         return plain and base(last) in ("compound", "amod") and base(thing) == "nsubj" and of_class
+
+    def is_of_kin(self, name: NamedEnd) -> bool:
+        """Whether a name stands behind whose kin it is: "his son Eduardo", "Orr's eldest son, OJ,"."""
+        at = name.start - 1 if 0 < name.start < len(self._doc) else 0
+        at -= self._doc[at].text == ","
+        return at > 0 and is_kin(self._doc[at].lower_) and self._doc[at].sent == self._doc[name.start].sent
 
     def flaw(self, name: NamedEnd) -> str:
         """What is wrong with a name as the text has it; "" for nothing."""
