@@ -1,0 +1,73 @@
+"""Whether a statement of the rules may be a fact; what is none is kept with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgservice.extraction.syntax.clauses import Clause
+from kgservice.extraction.syntax.coreference import Focus
+from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
+from kgservice.extraction.syntax.rejection import KIN, REFUSED, rejection_reason, unfit
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+UNSAID = frozenset((*REFUSED, "only claimed", "the area of an office"))
+MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
+
+
+class Lost(NamedTuple):
+    """A statement that is no fact: why, and of which sentence.
+
+    `sentence` begins with what was understood, and may be cut. `text` is the whole sentence, `ends` the names that the
+    statement joins, as far as they are known.
+    """
+
+    reason: str
+    sentence: str
+    text: str = ""
+    ends: frozenset[str] = frozenset()
+
+
+class FactChecks:
+    """Checks the statements of one text; `text` is the sentence at hand, `company` whose report it is, if it is one."""
+
+    def __init__(self, doc: Doc, names: Names, focus: Focus, company: str) -> None:
+        self._names, self._focus, self._company = names, focus, company
+        self.text = ""
+        self.refused: set[tuple[str, frozenset[str]]] = set()  # a sentence, and two ends that it denies or doubts
+        self.lost = [Lost("sentence without spaces", text[:MAX_QUOTE]) for text in doc.user_data.get("endless", ())]
+
+    def checked(
+        self, subject: NamedEnd | None, words: list[str], obj: NamedEnd | None, doubts: tuple[str, ...], clause: Clause
+    ) -> Iterator[FactCandidate]:
+        """Yield a statement if nothing keeps it from being a fact, else note why not."""
+        reason = rejection_reason(subject, words, obj, doubts, clause)
+        if reason is None and subject is not None and obj is not None and self._company:
+            reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
+        if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
+            reason = "part of a name"
+        told = obj is not None and obj.kind != "number"  # of whom there are numbers is no person, as like as not
+        kin = obj is not None and not KIN.isdisjoint(words) and self._focus.partial(obj)  # "the brother of Billy"
+        if reason is None and told and subject is not None and (self._focus.partial(subject) or kin):
+            reason = "a name in part"
+        flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
+        reason = reason or next((flaw for flaw in flaws if flaw), None)
+        if reason is None and subject is not None and obj is not None:
+            yield FactCandidate(subject, " ".join(words), obj, "clause", clause, doubts)
+            return
+        self.refuse(str(reason), (subject, words, obj))
+
+    def refuse(self, reason: str, said: tuple[NamedEnd | None, list[str], NamedEnd | None]) -> None:
+        """Note why a statement of the sentence at hand, its ends and its relation's words, is no fact."""
+        subject, words, obj = said
+        labels = [one.label if one is not None else "?" for one in (subject, obj)]
+        if reason in UNSAID:
+            self.refused.add((self.text, frozenset(labels)))
+        named = frozenset(one.label for one in (subject, obj) if one is not None)
+        self.lose(reason, f"({f', {chr(32).join(words)}, '.join(labels)}): " if words else "", named)
+
+    def lose(self, reason: str, what: str = "", ends: frozenset[str] = frozenset()) -> None:
+        """Note what is lost of the sentence at hand; `what` is how it was understood, `ends` the names it joins."""
+        self.lost.append(Lost(reason, what + self.text[:MAX_QUOTE], self.text, ends))
