@@ -141,11 +141,15 @@ class Reader:
         self.focus.move(first)
 
     def _heads(self, clause: Clause) -> list[Token]:
-        """The subjects of a clause; a list of "a film" and a name is a fault of the tree."""
+        """The subjects of a clause; a list of "a film" and a name is a fault of the tree.
+
+        What is told of one of a list right behind it is not told of the next: '"Red", directed by X, and "Blue"'.
+        """
         if clause.nominal or _singular(clause):
             return [clause.subject]
-        named = self._names.of(clause.subject) is not None
-        return [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
+        named, told = self._names.of(clause.subject) is not None, clause.subject.i < clause.verb.i
+        heads = [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
+        return [head for head in heads if head.i < clause.verb.i or not told]
 
     def _place_before(self, head: Token, subject: NamedEnd | None, sentence: Span) -> NamedEnd | None:
         """Return the place of which "Springfield, Illinois has" speaks, whichever name the tree takes."""

@@ -290,10 +290,55 @@ def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) 
     assert "P169" not in both
 
 
-def both(parser: Parser, text: str) -> set[tuple[str, str, str]]:
+def both(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]]:
     """What rules and the relation reader find."""
-    found = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
+    found = [one for doc in parser.parse(text, title) for one in extract(doc, title, pairs=packaged()).triplets]
     return {(one.subject.label, one.relation, one.object.label) for one in found}
+
+
+HILL = (
+    "Philip Toll Hill Jr. (April 20, 1927 – August 28, 2008) was an American automobile racer and the only American-born "
+    "driver to win the Formula One World Drivers' Championship (Mario Andretti, an Italian American driver, won the World "
+    "Drivers' Championship in 1978, but was not born in the United States)."
+)
+FILMS = (
+    'The band made three films: "Red Moon", directed by Ada Orr; "Blue Sun", directed by Bo Lind; and "Grey Sea", '
+    "written by Cy Berg."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        # dates in a bracket behind a name belong to that name
+        (HILL, ("Mario Andretti", "P570", "August 28, 2008")),
+        (HILL, ("Mario Andretti", "P569", "April 20, 1927")),
+        # what a list with semicolons tells of one of its items it tells of no other
+        (FILMS, ("Blue Sun", "P57", "Ada Orr")),
+        (FILMS, ("Grey Sea", "P57", "Ada Orr")),
+    ],
+)
+def test_the_reader_states_nothing_across_what_parts_two_names(
+    parser: Parser, text: str, fact: tuple[str, str, str]
+) -> None:
+    assert fact not in both(parser, text)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "fact"),
+    [
+        ("", "Ada Holm (3 May 1901 – 9 June 1970), known as Ida Lund, was a Danish painter.",
+         ("Ida Lund", "P569", "3 May 1901")),
+        ("Plies", "Algernod Washington (born July 1, 1976), also known as Plies, is a rapper.",
+         ("Plies", "P569", "July 1, 1976")),
+        ("Cy Berg", 'His novels are "Red Moon", published in 1950; "Blue Sun", published in 1960; and "Grey Sea".',
+         ("Blue Sun", "P50", "Cy Berg")),
+    ],
+)  # fmt: skip
+def test_the_reader_states_what_nothing_parts(
+    parser: Parser, title: str, text: str, fact: tuple[str, str, str]
+) -> None:
+    assert fact in both(parser, text, title)
 
 
 @pytest.mark.parametrize("before", ["", "Ada Orr lived in Leeds. ", "Ada Orr never lived in Leeds. "])

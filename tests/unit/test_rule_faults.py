@@ -55,6 +55,9 @@ def read(parser: Parser, text: str) -> set[Fact]:
         # a period that is told of something else ends no post
         ("Ada Orr is chairman of Globex, whose revenue doubled from 2010 to 2015.",
          ("Ada Orr", "was formerly chairman of", "Globex")),
+        # what is told of the first of a list right behind it is not told of the next
+        ('They made two films: "Red Moon", directed by Ada Orr; and "Blue Sun", directed by Bo Lind.',
+         ("Blue Sun", "was directed by", "Ada Orr")),
     ],
 )  # fmt: skip
 def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:

@@ -49,14 +49,12 @@ class Focus:
     def __init__(self, names: Names, title: str, company: str = "") -> None:
         self._names = names
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
-        self._title = BRACKET.sub("", title).strip()
+        self.title = BRACKET.sub("", title).strip()  # what the document is called, without a bracket behind
         self._program = program(title)
-        short = len(self._title.partition(",")[0].split()) <= MAX_PERSON  # no "How Ada Orr Became Ada Orr"
-        self._about_person = short and may_name(self._title) and (names.person(self._title) or _lived(names.text))
+        short = len(self.title.partition(",")[0].split()) <= MAX_PERSON  # no "How Ada Orr Became Ada Orr"
+        self._about_person = short and may_name(self.title) and (names.person(self.title) or _lived(names.text))
         first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
-        self._are_women = (
-            {} if first is None else {self._title: bool(first["she"])}
-        )  # by the pronouns that meant a name
+        self._are_women = {} if first is None else {self.title: bool(first["she"])}  # by the pronouns that meant a name
         self._opening = True
         self._last: NamedEnd | None = None
         self._classes: dict[str, str] = {}
@@ -156,7 +154,7 @@ class Focus:
             if len(here) == 1
             else self._others.get(True) or self._last or self._names.titled()
         )
-        another = self._about_person and not here and last is not None and last.label != self._title
+        another = self._about_person and not here and last is not None and last.label != self.title
         return None if another and last is not None and last.type == "person" else last
 
     def _pronoun(self, head: Token) -> NamedEnd | None:
@@ -166,9 +164,9 @@ class Focus:
             return None
         thing = self._others.get(False) or self._last or self._names.titled()
         last = self._last_before(head) if word in _PERSONAL else thing
-        titled = last is not None and last.label == self._title
+        titled = last is not None and last.label == self.title
         if word in _PERSONAL and self._about_person and (last is None or (last.type != "person" and not titled)):
-            return NamedEnd(self._title, "entity", "person", head.i, head.i + 1)  # no person since: who the text is of
+            return NamedEnd(self.title, "entity", "person", head.i, head.i + 1)  # no person since: who the text is of
         if last is None or (word == "it" and head.dep_ == "obj") or (word in _NEUTER and self._company):
             return None  # too much in a report is neuter
         person = last.type == "person" or (last.type is None and " " in last.label)  # "BP" is nobody
@@ -178,7 +176,7 @@ class Focus:
         known = self._classes.get(last.label)
         work = word in _PERSONAL and known in _WORKS
         somebody = word in _NEUTER and last.label in self._people and known is not None and is_agent(known)
-        return None if work or somebody or (last.type in wrong and last.label != self._title) else last
+        return None if work or somebody or (last.type in wrong and last.label != self.title) else last
 
     def is_either(self, word: Token) -> bool:
         """Whether "it" means one of two, whichever: after "Its subsidiary, DeepMint, was sold"."""
@@ -201,7 +199,7 @@ class Focus:
         if word in SOFTWARE_WORDS and self._is_program() and any(c.lower_ == "this" for c in head.children):
             return NamedEnd(self._program, "entity", None, head.i, head.i + 1)
         known = self._classes.get(last.label) if last is not None else None
-        title = last is not None and last.label == self._title
+        title = last is not None and last.label == self.title
         return last if known == word or (known is None and word in _WORKS and title) else None
 
     def _is_program(self) -> bool:
@@ -211,7 +209,7 @@ class Focus:
     def partial(self, name: NamedEnd) -> bool:
         """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's."""
         lone = name.type == "person" and len(name.label.split()) == 1
-        return lone and bool(self._title) and name.label not in re.findall(r"[\w-]+", self._title)
+        return lone and bool(self.title) and name.label not in re.findall(r"[\w-]+", self.title)
 
     def opened(self, sentence: Span) -> NamedEnd | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""
@@ -225,14 +223,14 @@ class Focus:
         if len(words) == 2 and words[0] in _HONORIFICS:  # "Mr. Huang" after "Jen-Hsun Huang"
             known = self._long.get(words[1])
             return name._replace(label=known.label, type="person") if known is not None else name
-        title = self._title.split(",")[0].split()
+        title = self.title.split(",")[0].split()
         own, of_title = _personal_name(words), _personal_name(title)
         alike = own[-1:] == of_title[-1:] or own[:1] == of_title[:1]
         opening = self._opening and name.type == "person" and alike
         part = len(words) < len(title) and words == title[len(title) - len(words) :]
         first = len(words) == 1 and words == title[:1] and name.type == "person"
         if self._about_person and (opening or part or first):  # "Christopher Maurice Brown was", later "Brown"
-            return name._replace(label=self._title, type="person")
+            return name._replace(label=self.title, type="person")
         if name.kind != "entity" or name.type == "place":
             return name
         if len(words) == 1 and (known := self._long.get(name.label)) is not None:
@@ -250,7 +248,7 @@ class Focus:
             told = said or (found["died"] and not years)  # then whatever the recogniser takes the name for
             if name is None or (name.type in ("organization", "place") and not told):
                 continue
-            if not said and (not found["died"] or (years and name.label != self._title)):
+            if not said and (not found["died"] or (years and name.label != self.title)):
                 continue
             if _is_no_person(name.label):
                 continue
@@ -279,6 +277,13 @@ class Focus:
         start = sentence.start_char + offset
         found = sentence.doc.char_span(start, start + 1, alignment_mode="expand")
         return self._names.of(found[0]) if found is not None and len(found) else None
+
+
+def lives(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the brackets of a sentence that tell of a life begin and end: "(1815 – 1852)", "(born 1950)"."""
+    for found in _LIFE.finditer(text) if "(" in text else ():
+        if found["died"] or found["said"] or found["only"]:
+            yield text.index("(", found.start()), found.end()
 
 
 def _personal_name(words: list[str]) -> list[str]:
