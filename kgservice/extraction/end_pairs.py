@@ -116,10 +116,9 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     one, other = met.ends[found.subject].name, met.ends[found.object].name
     if one is None or other is None or one.label in other.label or other.label in one.label:
         return True
-    if (met.written, frozenset((one.label, other.label))) in heard.refused:
-        return True
     places = _places(met)
-    another = _is_of_another_life(met, found, heard.focus.title)
+    another = (met.written, frozenset((one.label, other.label))) in heard.refused
+    another = another or _is_of_another_life(met, found, heard.focus.title)
     another = another or any(_is_of_another_item(met, found, each) for each in likely)
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause
@@ -58,6 +58,10 @@ class FactChecks:
             yield FactCandidate(subject, " ".join(words), obj, "clause", clause, doubts)
             return
         self.refuse(str(reason), (subject, words, obj))
+
+    def deny(self, subject: NamedEnd, others: Iterable[NamedEnd]) -> None:
+        """Note that the sentence at hand states nothing that is so of two names now."""
+        self.refused.update((self.text, frozenset((subject.label, other.label))) for other in others)
 
     def refuse(self, reason: str, said: tuple[NamedEnd | None, list[str], NamedEnd | None]) -> None:
         """Note why a statement of the sentence at hand, its ends and its relation's words, is no fact."""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
+from kgservice.extraction.syntax.clauses import PLACED
 from kgservice.names.countries import is_continent, is_country
 from kgservice.text.english import NO_ADVERBS, PREPOSITIONS, is_agent
 from kgservice.text.inflection import base, is_past
@@ -135,8 +136,12 @@ class Phrasebook:
         return "object of another class" if fits[best][0] else "subject of another class"
 
     def _held_by_several(self, said: tuple[str, ...]) -> list[RelationMeaning]:
-        """Return what words mean without "formerly", but no relation of one at a time: a former member, no mayor."""
-        meanings = self._meanings.get(tuple(word for word in said if word not in _FORMERLY), [])
+        """Return what words mean without "formerly", but no relation of one at a time: a former member, no mayor.
+
+        Where something is, is asked of now.
+        """
+        kept = tuple(word for word in said if word not in _FORMERLY)
+        meanings = self._meanings.get(kept, []) if PLACED.isdisjoint(kept) else []
         return [each for each in meanings if "one at a time" not in (each.relation.objects, each.relation.subjects)]
 
     def _alike(self, relation: Relation) -> list[RelationMeaning]:

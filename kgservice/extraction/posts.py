@@ -19,6 +19,7 @@ from kgservice.extraction.syntax.nominal_facts import (
     leaves,
     role_words,
     succeeds,
+    was_placed,
 )
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import MAX_WORDS, REFUSED
@@ -87,7 +88,12 @@ class Posts:
                     self._focus.hold(owner)
                 own = ended([*words, "of"], noun)
                 yield from self._checks.checked(subject, own, owner, (*doubts, *more), clause)
-            elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
+            elif (
+                base(child) in ("nmod", "obl")
+                and child.i > noun.i
+                and preposition(child) not in ("", "as", "with")
+                and not self._is_of_former_place(noun, child, subject)
+            ):
                 nearest = max((one for one in conjuncts(noun) if one.i < child.i), key=lambda one: one.i)
                 own = words if nearest == noun else role_words(clause, nearest)  # "engineer and politician for"
                 part = self._is_of_part(noun, child)
@@ -151,6 +157,13 @@ class Posts:
         """What a noun's own words tell, whose tree says nothing of it."""
         for found in self._checks.checked(subject, words, end, doubts, clause):
             yield found._replace(rule="life", clause=None)
+
+    def _is_of_former_place(self, noun: Token, child: Token, subject: NamedEnd) -> bool:
+        """Whether a phrase tells of where something was: "a shop originally located on Dover Street, in Mayfair"."""
+        former = any(one.i < word.i < child.i and was_placed(word) for one in conjuncts(noun) for word in one.rights)
+        if former:
+            self._checks.deny(subject, (name for end in conjuncts(child) if (name := self._names.of(end))))
+        return former
 
     def _branch(self, body: NamedEnd) -> NamedEnd:
         """Return a body as its branch in a country: "the American Chamber of Commerce in China"."""

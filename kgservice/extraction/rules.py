@@ -30,7 +30,7 @@ from kgservice.extraction.syntax.confidence import features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES
-from kgservice.extraction.syntax.nominal_facts import Roles, counts, figure, form_of_be, is_whole, role
+from kgservice.extraction.syntax.nominal_facts import Roles, counts, figure, form_of_be, is_whole, role, was_placed
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -168,6 +168,7 @@ class Reader:
             yield from figures(self._names.written(sentence).strip(), self._company, self._years)
 
     def _verbal(self, clause: Clause, subject: NamedEnd | None, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
+        self._deny_former_places(clause, subject)
         for given in clause.arguments:
             for end in conjuncts(given.head):
                 case = given.preposition if end is given.head else preposition(end) or given.preposition
@@ -198,6 +199,12 @@ class Reader:
                 about, words, obj, period = self._objects.read(clause, argument, said, obj)
                 for one in self._checks.checked(about, words, obj, (*doubts, *more, *clause.doubts), clause):
                     yield one._replace(period=period)
+
+    def _deny_former_places(self, clause: Clause, subject: NamedEnd | None) -> None:
+        """Note that nothing is now where it "was originally located", nor where that is."""
+        words = [word for given in clause.arguments for word in given.head.subtree] if was_placed(clause.verb) else []
+        if subject is not None:
+            self._checks.deny(subject, (name for word in words if (name := self._names.of(word)) is not None))
 
     def _said(self, clause: Clause, subject: NamedEnd | None, argument: Argument) -> tuple[NamedEnd | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
@@ -342,6 +349,8 @@ def _relation(clause: Clause, argument: Argument) -> list[str]:
         words.append("was" if word.lower_ in ("been", "being") else word.lower_)
     counts = any(word.like_num for word in (argument.head, *argument.head.children))  # "decreased by $5"
     by = case == "by" and _past(clause) and not counts and not any(item.role == "object" for item in clause.arguments)
+    if was_placed(clause.verb):
+        return ["was", "formerly", clause.verb.lower_, *case.split()]
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
         words.insert(0, "is" if clause.verb.lemma_ in PLACED else "was")
     return [*words, *case.split()]

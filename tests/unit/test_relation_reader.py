@@ -301,6 +301,10 @@ HILL = (
     "driver to win the Formula One World Drivers' Championship (Mario Andretti, an Italian American driver, won the World "
     "Drivers' Championship in 1978, but was not born in the United States)."
 )
+MARKET = (
+    "Dover Street Market is a high fashion company and multi-brand retailer originally located on Dover Street, in "
+    "Mayfair, London."
+)
 FILMS = (
     'The band made three films: "Red Moon", directed by Ada Orr; "Blue Sun", directed by Bo Lind; and "Grey Sea", '
     "written by Cy Berg."
@@ -316,6 +320,10 @@ FILMS = (
         # what a list with semicolons tells of one of its items it tells of no other
         (FILMS, ("Blue Sun", "P57", "Ada Orr")),
         (FILMS, ("Grey Sea", "P57", "Ada Orr")),
+        # where something was is not where it is
+        (MARKET, ("Dover Street Market", "P131", "Mayfair")),
+        (MARKET, ("Dover Street Market", "is retailer in", "Mayfair")),
+        ("Initech was initially located in the town of Lun, in Norway.", ("Initech", "P131", "Norway")),
     ],
 )
 def test_the_reader_states_nothing_across_what_parts_two_names(
