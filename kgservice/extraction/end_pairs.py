@@ -106,18 +106,20 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     """Return whether a relation is not stated between two ends, whatever the reader means.
 
     Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, the dates and places of
-    somebody else's life ("Ada Orr (1815 – 1852) met Bo Lind"), what a list tells of another item, those that the text
-    itself calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a
-    name ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, a day on which somebody took
-    one office of several ("General Manager in 1993, President in 1998"), and a side that has one member at a time where
-    another end is about as likely. A country is one by its name or by what the text calls it. What the recogniser takes
-    names for decides nothing: of pairs that it speaks against as many are right as of others.
+    somebody else's life ("Ada Orr (1815 – 1852) met Bo Lind"), what a list tells of another item, a thing that only has
+    the title's name ("the novel Zap" in a text on a film), those that the text itself calls something that the relation
+    cannot join ("Solaris is a film" has no place of birth), a rank behind a name ("Arnulf, Count of Holland"), a name
+    within the other, a founder as an employee, a day on which somebody took one office of several ("General Manager in
+    1993, President in 1998"), and a side that has one member at a time where another end is about as likely. A country
+    is one by its name or by what the text calls it. What the recogniser takes names for decides nothing: of pairs that
+    it speaks against as many are right as of others.
     """
     one, other = met.ends[found.subject].name, met.ends[found.object].name
     if one is None or other is None or one.label in other.label or other.label in one.label:
         return True
     places = _places(met)
     another = (met.written, frozenset((one.label, other.label))) in heard.refused
+    another = another or any(heard.focus.is_namesake(end, met.sentence) for end in (one, other))
     another = another or _is_of_another_life(met, found, heard.focus.title)
     another = another or any(_is_of_another_item(met, found, each) for each in likely)
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):

@@ -52,12 +52,18 @@ class FactChecks:
         kin = obj is not None and not KIN.isdisjoint(words) and self._focus.partial(obj)  # "the brother of Billy"
         if reason is None and told and subject is not None and (self._focus.partial(subject) or kin):
             reason = "a name in part"
+        if reason is None and self._is_of_namesake(subject, obj, clause):
+            reason = "another thing of that name"
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
         reason = reason or next((flaw for flaw in flaws if flaw), None)
         if reason is None and subject is not None and obj is not None:
             yield FactCandidate(subject, " ".join(words), obj, "clause", clause, doubts)
             return
         self.refuse(str(reason), (subject, words, obj))
+
+    def _is_of_namesake(self, subject: NamedEnd | None, obj: NamedEnd | None, clause: Clause) -> bool:
+        ends = [one for one in (subject, obj) if one is not None]
+        return any(self._focus.is_namesake(one, clause.verb.sent) for one in ends)
 
     def deny(self, subject: NamedEnd, others: Iterable[NamedEnd]) -> None:
         """Note that the sentence at hand states nothing that is so of two names now."""
