@@ -35,7 +35,7 @@ ONE = ("one", "one at a time")
 
 _BRACKETS = re.compile(r"\([^()]*\)?|\[[^\[\]]*\]?")
 _CALLED = re.compile(  # between a life and another name of whose it is: ", better known by his stage name"
-    r"[\"”]?,? ?(?:[a-z]+ ){0,4}(?:born|called|dubbed|known|named|nicknamed|referred)\b[^,;()]*"
+    r"[\"”]?,? ?(?:[a-z]+ ){0,4}(?:born|called|dubbed|known|named|nicknamed|referred)\b(?:[^,;()]|, (?=[A-Z]))*(?:, )?"
 )
 _TO_BRACKET = re.compile(r"[\"”]?,? ?")  # between a name and the bracket right after it
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
@@ -121,7 +121,8 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     another = (met.written, frozenset((one.label, other.label))) in heard.refused
     another = another or any(heard.focus.is_namesake(end, met.sentence) for end in (one, other))
     another = another or _is_of_another_life(met, found, heard.focus.title)
-    another = another or any(_is_of_another_item(met, found, each) for each in likely)
+    placed = schema.fit("place", schema.relations[found.relation].range)
+    another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
     if _is_of_another_life(met, found, heard.focus.title) or any(

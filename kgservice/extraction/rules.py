@@ -30,7 +30,16 @@ from kgservice.extraction.syntax.confidence import features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
 from kgservice.extraction.syntax.name_spans import POST, SUFFIXES
-from kgservice.extraction.syntax.nominal_facts import Roles, counts, figure, form_of_be, is_whole, role, was_placed
+from kgservice.extraction.syntax.nominal_facts import (
+    Roles,
+    counts,
+    figure,
+    form_of_be,
+    is_once,
+    is_whole,
+    role,
+    was_placed,
+)
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -352,5 +361,5 @@ def _relation(clause: Clause, argument: Argument) -> list[str]:
     if was_placed(clause.verb):
         return ["was", "formerly", clause.verb.lower_, *case.split()]
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
-        words.insert(0, "is" if clause.verb.lemma_ in PLACED else "was")
+        words.insert(0, "is" if clause.verb.lemma_ in PLACED and not is_once(clause.verb) else "was")
     return [*words, *case.split()]

@@ -85,7 +85,7 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Ada Orr is a professor at Lun University and served in the army from 1990 to 1994.",
          ("Ada Orr", "is professor at", "Lun University")),
         ("Globex, previously headquartered in Oslo, makes pumps.",
-         ("Globex", "was formerly headquartered in", "Oslo")),
+         ("Globex", "was headquartered in", "Oslo")),
         ("Lun Mill is a museum once located in Oslo.", ("Lun Mill", "was formerly located in", "Oslo")),
         ("Ada Orr was chairman of Globex between 1975 and 1980.", ("Ada Orr", "was formerly chairman of", "Globex")),
     ],

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kgservice.core.schema import Schema, load_schema
-from kgservice.extraction.syntax.clauses import PLACED, Clause, base, preposition
+from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.name_spans import AREAS, POST, RANKS, is_office
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
@@ -223,8 +223,11 @@ def is_once(word: Token) -> bool:
 
 
 def was_placed(verb: Token) -> bool:
-    """Return whether a verb tells where something was and may be no longer: "originally located"."""
-    return verb.lemma_ in PLACED and is_once(verb)
+    """Return whether a verb tells where something was and may be no longer: "originally located".
+
+    Who "was based" somewhere is asked of no more, but who "was located" there is: a place has several.
+    """
+    return verb.lemma_ in ("locate", "situate") and is_once(verb)
 
 
 def ended(words: list[str], last: Token) -> list[str]:
