@@ -125,10 +125,6 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
-    if _is_of_another_life(met, found, heard.focus.title) or any(
-        _is_of_another_item(met, found, each) for each in likely
-    ):
-        return True
     relation = schema.relations[found.relation]
     if any(_rivals(relation, found, each, met.ends) for each in likely):
         return True
