@@ -39,6 +39,11 @@ HOLDING = frozenset(  # verbs of coming into a post or holding it
 )
 _OF = ("of", "at", "for", "to", "with")  # "CEO of", "professor at", "spokesman for", "successor to"
 _ADVERB = re.compile(r"\w{3,}ly")
+_AWARDS = ("P166", "P1346")
+_DEGREE = re.compile(  # which a university awards, and which is no prize: "M.Sc.", "PhD", "Master of Arts"
+    r"Ph\.? ?D\.?|[BMD]\.? ?(?:A|B|Sc|S|Ed|Eng|Phil|Litt|BA)\.?|LL\.? ?[BMD]\.?|"
+    r"(?:Bachelor|Master|Doctor)(?:['’]s degree| of [A-Z].*)"
+)
 _PREFIX = re.compile(rf"\bco-(?=[a-z])|\bre-(?=(?:{'|'.join(HOLDING)}))")  # "co-founded", "re-elected mayor of"
 _IDLE = frozenset("also now still then soon later often its his her their".split())
 _FORMERLY = frozenset(("formerly", "previously"))
@@ -163,6 +168,9 @@ class Phrasebook:
         domain, range_ = meaning.relation.domain, meaning.relation.range
         if meaning.turned:
             domain, range_ = range_, domain
+        degrees = [_DEGREE.fullmatch(end.label) for end in (subject, obj)]
+        if meaning.relation.id in _AWARDS and any(degrees):
+            return int(not degrees[0]), int(not degrees[1])
         return self._fit_end(subject, domain), self._fit_end(obj, range_)
 
     def _are_named(self, classes: Sequence[str]) -> bool:
