@@ -12,7 +12,7 @@ from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
 from kgservice.extraction.phrasebook import RelationMeaning, phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
-from kgservice.extraction.syntax.coreference import Focus, is_lone
+from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country, is_continent
@@ -33,6 +33,11 @@ TURNED = 0.2  # of a probability: from there on the reader cannot tell which of 
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
 
+_BRACKETS = re.compile(r"\([^()]*\)?|\[[^\[\]]*\]?")
+_CALLED = re.compile(  # between a life and another name of whose it is: ", better known by his stage name"
+    r"[\"”]?,? ?(?:[a-z]+ ){0,4}(?:born|called|dubbed|known|named|nicknamed|referred)\b(?:[^,;()]|, (?=[A-Z]))*(?:, )?"
+)
+_TO_BRACKET = re.compile(r"[\"”]?,? ?")  # between a name and the bracket right after it
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
 
@@ -100,20 +105,25 @@ def _places(met: Met) -> list[tuple[int, int, str]]:
 def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequence[Joined]) -> bool:
     """Return whether a relation is not stated between two ends, whatever the reader means.
 
-    Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, those that the text
-    itself calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a
-    name ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, a day on which somebody took
-    one office of several ("General Manager in 1993, President in 1998"), and a side that has one member at a time where
-    another end is about as likely. A country is one by its name or by what the text calls it. What the recogniser takes
-    names for decides nothing: of pairs that it speaks against as many are right as of others.
+    Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, the dates and places of
+    somebody else's life ("Ada Orr (1815 – 1852) met Bo Lind"), what a list tells of another item, a thing that only has
+    the title's name ("the novel Zap" in a text on a film), those that the text itself calls something that the relation
+    cannot join ("Solaris is a film" has no place of birth), a rank behind a name ("Arnulf, Count of Holland"), a name
+    within the other, a founder as an employee, a day on which somebody took one office of several ("General Manager in
+    1993, President in 1998"), and a side that has one member at a time where another end is about as likely. A country
+    is one by its name or by what the text calls it. What the recogniser takes names for decides nothing: of pairs that
+    it speaks against as many are right as of others.
     """
     one, other = met.ends[found.subject].name, met.ends[found.object].name
     if one is None or other is None or one.label in other.label or other.label in one.label:
         return True
-    if (met.written, frozenset((one.label, other.label))) in heard.refused:
-        return True
     places = _places(met)
-    if any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
+    another = (met.written, frozenset((one.label, other.label))) in heard.refused
+    another = another or any(heard.focus.is_namesake(end, met.sentence) for end in (one, other))
+    another = another or _is_of_another_life(met, found, heard.focus.title)
+    placed = schema.fit("place", schema.relations[found.relation].range)
+    another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
+    if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
     relation = schema.relations[found.relation]
     sides = ((one, other), (other, one)) if RelationMeaning(relation, turned=False).between_persons else ()
@@ -128,6 +138,33 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     before = [(*place[:2], end.name) for place, end in zip(places, met.ends, strict=True) if end.name is not None]
     only_where = _says_where(schema, relation, met.text, places[found.object][:2], before)
     return only_where or (found.relation == EMPLOYER and founded) or found.relation == TOOK_OFFICE
+
+
+def _is_of_another_life(met: Met, found: Joined, title: str) -> bool:
+    """Whether an object stands in a bracket that tells of a life, and its subject is not the name right before it.
+
+    Nor is the subject of the same person: the document's `title`, or what the sentence calls him right behind.
+    """
+    places = _places(met)
+    for begins, ends in lives(met.text):
+        inside = [begins < places[end][0] < ends for end in (found.subject, found.object)]
+        before = [end for end, place in enumerate(places) if _TO_BRACKET.fullmatch(met.text, place[1], begins)]
+        if inside != [False, True] or not before or _same(met.ends, found.subject, before[-1]):
+            continue
+        label = name.label if (name := met.ends[found.subject].name) is not None else ""
+        if label != title and not _CALLED.fullmatch(met.text, ends, max(ends, places[found.subject][0])):
+            return True
+    return False
+
+
+def _is_of_another_item(met: Met, found: Joined, other: Joined) -> bool:
+    """Whether an object is told of another item of a list with semicolons: '"Red", directed by Ada Orr; and "Blue"'."""
+    if other.relation != found.relation or other.object != found.object or ";" not in met.text:
+        return False
+    text, places = _BRACKETS.sub(lambda found: found[0].replace(";", ","), met.text), _places(met)
+    parts = [text.count(";", 0, place[0]) for place in places]
+    told = parts[other.subject] == parts[found.object] != parts[found.subject]
+    return told and other.subject < found.object and not _same(met.ends, found.subject, other.subject)
 
 
 def _may_be_turned(schema: Schema, found: Joined, read: Sequence[Joined]) -> bool:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
+from kgservice.extraction.syntax.clauses import PLACED
 from kgservice.names.countries import is_continent, is_country
 from kgservice.text.english import NO_ADVERBS, PREPOSITIONS, is_agent
 from kgservice.text.inflection import base, is_past
@@ -38,6 +39,11 @@ HOLDING = frozenset(  # verbs of coming into a post or holding it
 )
 _OF = ("of", "at", "for", "to", "with")  # "CEO of", "professor at", "spokesman for", "successor to"
 _ADVERB = re.compile(r"\w{3,}ly")
+_AWARDS = ("P166", "P1346")
+_DEGREE = re.compile(  # which a university awards, and which is no prize: "M.Sc.", "PhD", "Master of Arts"
+    r"Ph\.? ?D\.?|[BMD]\.? ?(?:A|B|Sc|S|Ed|Eng|Phil|Litt|BA)\.?|LL\.? ?[BMD]\.?|"
+    r"(?:Bachelor|Master|Doctor)(?:['’]s degree| of [A-Z].*)"
+)
 _PREFIX = re.compile(rf"\bco-(?=[a-z])|\bre-(?=(?:{'|'.join(HOLDING)}))")  # "co-founded", "re-elected mayor of"
 _IDLE = frozenset("also now still then soon later often its his her their".split())
 _FORMERLY = frozenset(("formerly", "previously"))
@@ -140,8 +146,12 @@ class Phrasebook:
         return "object of another class" if fits[best][0] else "subject of another class"
 
     def _held_by_several(self, said: tuple[str, ...]) -> list[RelationMeaning]:
-        """Return what words mean without "formerly", but no relation of one at a time: a former member, no mayor."""
-        meanings = self._meanings.get(tuple(word for word in said if word not in _FORMERLY), [])
+        """Return what words mean without "formerly", but no relation of one at a time: a former member, no mayor.
+
+        Where something is, is asked of now.
+        """
+        kept = tuple(word for word in said if word not in _FORMERLY)
+        meanings = self._meanings.get(kept, []) if PLACED.isdisjoint(kept) else []
         return [each for each in meanings if "one at a time" not in (each.relation.objects, each.relation.subjects)]
 
     def _alike(self, relation: Relation) -> list[RelationMeaning]:
@@ -163,6 +173,9 @@ class Phrasebook:
         domain, range_ = meaning.relation.domain, meaning.relation.range
         if meaning.turned:
             domain, range_ = range_, domain
+        degrees = [_DEGREE.fullmatch(end.label) for end in (subject, obj)]
+        if meaning.relation.id in _AWARDS and any(degrees):
+            return int(not degrees[0]), int(not degrees[1])
         return self._fit_end(subject, domain), self._fit_end(obj, range_)
 
     def _are_named(self, classes: Sequence[str]) -> bool:

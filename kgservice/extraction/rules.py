@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgservice.core.records import Triplet
 from kgservice.core.schema import DEFAULT
 from kgservice.extraction.end_pairs import term
+from kgservice.extraction.fact_checks import FactChecks
 from kgservice.extraction.phrasebook import phrasebook
+from kgservice.extraction.posts import Posts, is_given_away
 from kgservice.extraction.syntax.clauses import (
     PLACED,
     Argument,
@@ -25,67 +27,41 @@ from kgservice.extraction.syntax.clauses import (
     preposition,
 )
 from kgservice.extraction.syntax.confidence import features, sentence_features
-from kgservice.extraction.syntax.coreference import Focus, is_lone, is_shared
+from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
-from kgservice.extraction.syntax.name_spans import OFFICES, POST, SUFFIXES, is_office
+from kgservice.extraction.syntax.name_spans import POST, SUFFIXES
 from kgservice.extraction.syntax.nominal_facts import (
-    APPOINTS,
-    OF_STATES,
     Roles,
-    class_named,
     counts,
-    ended,
     figure,
     form_of_be,
+    is_once,
     is_whole,
-    leaves,
     role,
-    role_words,
-    succeeds,
+    was_placed,
 )
 from kgservice.extraction.syntax.noun_phrases import EMPTY
 from kgservice.extraction.syntax.object_phrases import Objects
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
-from kgservice.extraction.syntax.rejection import KIN, MAX_WORDS, REFUSED, rejection_reason, unfit
+from kgservice.extraction.syntax.rejection import KIN, MAX_WORDS, REFUSED
 from kgservice.extraction.syntax.reported_figures import figures
-from kgservice.names.countries import is_continent, is_country
 from kgservice.names.local_entities import entity
-from kgservice.text.english import BE, is_agent
+from kgservice.text.english import BE
 from kgservice.text.periods import Calendar
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
-
 
 _MADE = frozenset(
     "found establish acquire build create launch release publish open buy purchase direct produce discover invent sell "
     "introduce construct design compose record film marry defeat beat kill".split()
 )
 _ELSEWHERE = re.compile(r"by reference|\bet al\b|\bsee (?:the|Note|Item|Part)\b|[Ii]nformation required|Indicate by")
-UNSAID = frozenset((*REFUSED, "only claimed", "the area of an office"))
 CAPITALS = 0.7  # share of a sentence's letters above which capitals show no name
 MAX_NOUN = 3  # words of what a thing has: "median monthly rent"
 _OF = ("of", "in", "at")
-MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
 _TITLED = frozenset("name call elect award give appoint".split())
-_JOINED = frozenset("politician player member candidate employee executive graduate spokesman subsidiary".split())
 _LIVES = frozenset(("bear", "die"))
-_HOLDS = frozenset("act become continue remain return serve start work".split())
-_OF_FIRMS = frozenset("ceo cfo cio coo cto director executive officer".split())  # offices of no country
-_OF_COUNTRY = {"person": ("is", "citizen", "of"), "work": ("is", "from"), "organization": ("is", "in")}
-
-
-class Lost(NamedTuple):
-    """A statement that is no fact: why, and of which sentence.
-
-    `sentence` begins with what was understood, and may be cut. `text` is the whole sentence, `ends` the names that the
-    statement joins, as far as they are known.
-    """
-
-    reason: str
-    sentence: str
-    text: str = ""
-    ends: frozenset[str] = frozenset()
 
 
 class Stated(NamedTuple):
@@ -123,11 +99,11 @@ class Reader:
         self.focus = Focus(self._names, self.title, company)
         self._objects = Objects(self._names, self.focus, company, years)
         self._roles = Roles(self._names, self.focus)
-        self._text = ""  # of the sentence at hand
         self._ends = ends
         self.met: list[Met] = []  # the sentences read to their end, with their ends, where these are wanted
-        self.refused: set[tuple[str, frozenset[str]]] = set()  # a sentence, and two ends that it denies or doubts
-        self.lost = [Lost("sentence without spaces", text[:MAX_QUOTE]) for text in doc.user_data.get("endless", ())]
+        self._checks = FactChecks(doc, self._names, self.focus, company)
+        self._posts = Posts(self._names, self.focus, self._roles, self._checks)
+        self.refused, self.lost = self._checks.refused, self._checks.lost
 
     def weighed(self) -> Iterator[Stated]:
         """Yield every statement that has no fault, likely or not."""
@@ -142,13 +118,13 @@ class Reader:
 
     def read(self, sentence: Span) -> Iterator[FactCandidate]:
         """Yield the statements of the next sentence that have no fault."""
-        text = self._text = self._names.written(sentence).strip()
+        text = self._checks.text = self._names.written(sentence).strip()
         if not _states(text, len(sentence)) or (self._company and _ELSEWHERE.search(text)):
             return
         cut = sentence.doc.user_data.get("cut", ())
         if sentence.start in cut or sentence.end in cut:
             if sentence.start not in cut:
-                self._lose("sentence too long")
+                self._checks.lose("sentence too long")
             return
         found = [clause for clause in clauses(self._names.within(sentence)) if not self._names.inside(clause.verb)]
         self.focus.begin(sentence)
@@ -174,11 +150,15 @@ class Reader:
         self.focus.move(first)
 
     def _heads(self, clause: Clause) -> list[Token]:
-        """The subjects of a clause; a list of "a film" and a name is a fault of the tree."""
+        """The subjects of a clause; a list of "a film" and a name is a fault of the tree.
+
+        What is told of one of a list right behind it is not told of the next: '"Red", directed by X, and "Blue"'.
+        """
         if clause.nominal or _singular(clause):
             return [clause.subject]
-        named = self._names.of(clause.subject) is not None
-        return [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
+        named, told = self._names.of(clause.subject) is not None, clause.subject.i < clause.verb.i
+        heads = [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
+        return [head for head in heads if head.i < clause.verb.i or not told]
 
     def _place_before(self, head: Token, subject: NamedEnd | None, sentence: Span) -> NamedEnd | None:
         """Return the place of which "Springfield, Illinois has" speaks, whichever name the tree takes."""
@@ -197,6 +177,7 @@ class Reader:
             yield from figures(self._names.written(sentence).strip(), self._company, self._years)
 
     def _verbal(self, clause: Clause, subject: NamedEnd | None, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
+        self._deny_former_places(clause, subject)
         for given in clause.arguments:
             for end in conjuncts(given.head):
                 case = given.preposition if end is given.head else preposition(end) or given.preposition
@@ -211,64 +192,28 @@ class Reader:
                     continue  # "served as Vice President, … for Acme, Inc.": not as Acme
                 first_named = self._names.of(given.head) is not None
                 if given.role == "object" and end is not given.head and (obj is None) == first_named:
-                    self._lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
+                    self._checks.lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
                     continue
-                holder = self._appointed(clause, end) if given.role == "object" else None
-                if obj is None and holder is None and _is_given_away(clause, given):
-                    self._lose("nobody in office")
+                holder = self._posts.appointed(clause, end) if given.role == "object" else None
+                if obj is None and holder is None and is_given_away(clause, given):
+                    self._checks.lose("nobody in office")
                     continue
-                if (case == "as" or given.role == "complement") and (obj is None or self._is_office(end)):
-                    holder = self._holder(clause, subject, given)
+                if (case == "as" or given.role == "complement") and (obj is None or self._posts.is_office(end)):
+                    holder = self._posts.holder(clause, subject, given)
                 if holder is not None:
-                    yield from self._role(clause, end, holder, (*doubts, *clause.doubts))
-                    yield from self._own_post(clause, end, holder, subject, (*doubts, *clause.doubts))
+                    yield from self._posts.given(clause, end, holder, subject, (*doubts, *clause.doubts))
                     continue
                 argument = given._replace(head=end, preposition=case)
                 said = self._said(clause, subject, argument)
                 about, words, obj, period = self._objects.read(clause, argument, said, obj)
-                for one in self._checked(about, words, obj, (*doubts, *more, *clause.doubts), clause):
+                for one in self._checks.checked(about, words, obj, (*doubts, *more, *clause.doubts), clause):
                     yield one._replace(period=period)
 
-    def _holder(self, clause: Clause, subject: NamedEnd | None, post: Argument) -> NamedEnd | None:
-        """Who holds a post or held it: "Ada Orr became its head", "they elected Ada Orr mayor", "she resigned as head".
-
-        None if the verb tells nobody's post.
-        """
-        verb = clause.verb.lemma_.lower()
-        if post.head.i < clause.verb.i:  # "as a member of it, she remains"
-            return None
-        told = next((item.head for item in clause.arguments if item.role == "object"), None)
-        if verb in APPOINTS:
-            if clause.passive or told is None or told.i > post.head.i:
-                return subject if clause.passive else None
-            return self.focus.resolved(told)[0]
-        if succeeds(clause.verb):
-            return subject if post.preposition and not clause.passive else None
-        return subject if verb in _HOLDS or (post.preposition and leaves(clause.verb)) else None
-
-    def _appointed(self, clause: Clause, post: Token) -> NamedEnd | None:
-        """Return who is "Ada Orr" in "elected Ada Orr president", where trees take her for a part of the post."""
-        office = is_agent(post.lower_) or post.lower_ in OFFICES or POST.fullmatch(post.text)
-        name = self._names.starting(clause.verb.i + 1) if clause.verb.i < post.i else None
-        if clause.passive or clause.verb.lemma_.lower() not in APPOINTS or not office or name is None:
-            return None
-        between = post.doc[name.end : post.i]
-        plain = len(between) < MAX_WORDS and all(word.text.isalpha() and word.text.islower() for word in between)
-        return name if plain and name.type == "person" and name.end <= post.i else None
-
-    def _own_post(
-        self, clause: Clause, post: Token, holder: NamedEnd, subject: NamedEnd | None, doubts: tuple[str, ...]
-    ) -> Iterator[FactCandidate]:
-        """ "Acme named Ada Orr (its) chief executive", "the board of Acme elected her president": of Acme."""
-        owners = [child.lower_ for child in post.lefts if child.dep_ == "nmod:poss"]
-        told = any(base(child) == "nmod" for child in post.rights)
-        if clause.passive or clause.verb.lemma_.lower() not in APPOINTS or told or not {"its"}.issuperset(owners):
-            return
-        body = next((one for one in clause.subject.children if base(one) in ("nmod", "compound", "nmod:poss")), None)
-        if subject is None and clause.subject.lower_ == "board" and body is not None:
-            subject = self._names.of(body)
-        if subject is not None and subject.type == "organization":
-            yield from self._checked(holder, [*role_words(clause, post), "of"], subject, doubts, clause)
+    def _deny_former_places(self, clause: Clause, subject: NamedEnd | None) -> None:
+        """Note that nothing is now where it "was originally located", nor where that is."""
+        words = [word for given in clause.arguments for word in given.head.subtree] if was_placed(clause.verb) else []
+        if subject is not None:
+            self._checks.deny(subject, (name for word in words if (name := self._names.of(word)) is not None))
 
     def _said(self, clause: Clause, subject: NamedEnd | None, argument: Argument) -> tuple[NamedEnd | None, list[str]]:
         """The relation's words; beside an object ("X acquired Y in 2006") they may be about the object."""
@@ -311,115 +256,19 @@ class Reader:
                 continue
             if (
                 noun.pos_ in ("NOUN", "PROPN")
-                and (noun.text.islower() or POST.fullmatch(noun.text) or self._is_office(noun))
+                and (noun.text.islower() or POST.fullmatch(noun.text) or self._posts.is_office(noun))
                 and is_whole(noun)
                 and "Plur" not in noun.morph.get("Number", [])
             ):
                 if not set(REFUSED).intersection(doubts) and not preposition(noun):
                     self.focus.classify(subject, noun, stated="apposition" not in doubts)
-                yield from self._role(clause, noun, subject, doubts)
+                yield from self._posts.told(clause, noun, subject, doubts)
             elif noun.pos_ == "ADJ" and noun.text.islower():
-                yield from self._role(clause, noun, subject, doubts)
+                yield from self._posts.told(clause, noun, subject, doubts)
             elif noun.pos_ == "PROPN" and clause.words and noun == clause.verb:
                 name, case = self._names.of(noun), preposition(noun)
                 if name is not None and (case or " of " in name.label):  # "is in Paris", "is Duke of York"
-                    yield from self._checked(subject, [form_of_be(clause), *case.split()], name, doubts, clause)
-
-    def _role(self, clause: Clause, noun: Token, subject: NamedEnd, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
-        words = role_words(clause, noun)
-        yield from self._people(clause, noun, subject, doubts)
-        for child in noun.children:
-            if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
-                if not clause.nominal and not is_agent(noun.lower_):
-                    continue  # "Milan became her home"
-                owner, more = self.focus.resolved(child)
-                if owner is not None and child.lower_ == "its":
-                    self.focus.hold(owner)
-                own = ended([*words, "of"], noun)
-                yield from self._checked(subject, own, owner, (*doubts, *more), clause)
-            elif base(child) in ("nmod", "obl") and child.i > noun.i and preposition(child) not in ("", "as", "with"):
-                nearest = max((one for one in conjuncts(noun) if one.i < child.i), key=lambda one: one.i)
-                own = words if nearest == noun else role_words(clause, nearest)  # "engineer and politician for"
-                part = self._is_of_part(noun, child)
-                if part and preposition(child) not in ("at", "for"):  # "head of research in Lun" heads no Lun
-                    continue
-                own = [form_of_be(clause).replace("is", "works").replace("was", "worked")] if part else own
-                for end in conjuncts(child):
-                    obj, more = self.focus.resolved(end)
-                    obj = self._branch(obj) if obj is not None and preposition(end) in ("", "of") else obj
-                    if obj is not None and self._is_area(noun, obj):
-                        self._refuse("the area of an office", (subject, own, obj))
-                        continue
-                    if obj is None or not obj.start <= noun.i < obj.end:
-                        case = preposition(end) or preposition(child)
-                        last = end if obj is None else noun.doc[obj.end - 1]
-                        told = ended([*own, *case.split()], last)
-                        yield from self._checked(subject, told, obj, (*doubts, *more), clause)
-
-    def _branch(self, body: NamedEnd) -> NamedEnd:
-        """Return a body as its branch in a country: "the American Chamber of Commerce in China"."""
-        after = self._names.doc[body.end : body.end + 2]
-        place = self._names.starting(body.end + 1) if len(after) == 2 and after[0].lower_ == "in" else None
-        if place is None or body.type != "organization" or not is_country(place.label):
-            return body
-        return body._replace(label=f"{body.label} in {place.label}", end=place.end)
-
-    def _is_of_part(self, noun: Token, child: Token) -> bool:
-        """ "director of the law programme at Lun University": of a part without a name, not of the university."""
-        before = [one for one in noun.rights if one.i < child.i and preposition(one) in ("of", "for")]
-        named = [self.focus.resolved(one)[0] for one in before]
-        held = is_agent(noun.lower_) or noun.lower_ in OFFICES | _OF_FIRMS
-        return held and any(name is None or self._is_area(noun, name) for name in named)
-
-    def _is_area(self, office: Token, place: NamedEnd) -> bool:
-        """Whether a place is no more than where an office is held: "director of Asia at Globex", "CEO of Germany"."""
-        located = place.type == "place" or is_country(place.label) or is_continent(place.label)
-        if not located or office.lower_ not in OFFICES | _OF_FIRMS:
-            return False
-        doc, at = self._names.doc, place.end
-        if office.lower_ in _OF_FIRMS and (is_country(place.label) or is_continent(place.label)):
-            return True
-        if at + 1 >= len(doc) or doc[at].lower_ not in ("at", "for"):
-            return False
-        body = self._names.starting(at + 1 + (doc[at + 1].lower_ == "the"))
-        of_state = office.lower_ in OF_STATES and not any(child.lower_ == "vice" for child in office.lefts)
-        held = doc[at].lower_ == "at" or not of_state  # "governor of Texas for the Labour Party"
-        return held and body is not None and body.kind == "entity" and body.type != "place"
-
-    def _is_office(self, noun: Token) -> bool:
-        return is_office(noun.text) and self._names.of(noun) is None
-
-    def _people(
-        self, clause: Clause, noun: Token, subject: NamedEnd, doubts: tuple[str, ...]
-    ) -> Iterator[FactCandidate]:
-        """ "a Danish writer" is a citizen of Denmark, "a British Labour Party politician" of that party.
-
-        "a 1972 Soviet film" is from the Soviet Union and came out in 1972, "a German company" is in Germany.
-        """
-        home, class_, doubtful = self._roles.home(noun), class_named(noun), not set(REFUSED).isdisjoint(doubts)
-        for child in noun.lefts:
-            end = self._names.of(child)
-            if end is None:
-                continue
-            if base(child) == "compound" and noun.lower_ in _JOINED and end.type not in ("place", "person"):
-                whose, party = self._names.parted(end)
-                home = home or whose
-                words = [*role_words(clause, noun), "of"]
-                yield from self._checked(subject, words, party, doubts, clause._replace(verb=noun))
-            elif end.kind == "date" and end.label.isdigit() and class_ == "work" and not doubtful:
-                yield FactCandidate(subject, "came out in", end, "life")
-        if class_ == "person" and subject.type != "person":
-            return
-        if home is not None and class_ in _OF_COUNTRY:
-            words = [word if word != "is" else form_of_be(clause) for word in _OF_COUNTRY[class_]]
-            yield from self._told(subject, words, home, doubts, clause)
-
-    def _told(
-        self, subject: NamedEnd, words: list[str], end: NamedEnd, doubts: tuple[str, ...], clause: Clause
-    ) -> Iterator[FactCandidate]:
-        """What a noun's own words tell, whose tree says nothing of it."""
-        for found in self._checked(subject, words, end, doubts, clause):
-            yield found._replace(rule="life", clause=None)
+                    yield from self._checks.checked(subject, [form_of_be(clause), *case.split()], name, doubts, clause)
 
     def _relative(self, clause: Clause, head: Token, doubts: tuple[str, ...]) -> Iterator[FactCandidate]:
         """ "His father was John Smith" and "her husband, John Smith": (John Smith, was father of, …)."""
@@ -437,7 +286,7 @@ class Reader:
             and "Plur" not in head.morph.get("Number", [])
         ):
             of, more = self.focus.resolved(owner)
-            yield from self._checked(name, [form_of_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
+            yield from self._checks.checked(name, [form_of_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
         else:
             yield from self._attribute(clause, head, doubts)
 
@@ -459,10 +308,10 @@ class Reader:
         said = bool(clause.words) and the and head.pos_ == "NOUN" and not preposition(clause.verb)
         if obj is None or thing is None or not said or head.lemma_ in EMPTY:
             named = (self._names.starting(word.i) for word in clause.verb.subtree)
-            self._lose("subject not named", ends=frozenset(one.label for one in named if one is not None))
+            self._checks.lose("subject not named", ends=frozenset(one.label for one in named if one is not None))
             return
         if obj.kind == "number" and (len(conjuncts(thing)) > 1 or _is_of_part(head)):
-            self._lose("a number of something else")
+            self._checks.lose("a number of something else")
             return
         before = [child.lower_ for child in head.lefts if base(child) in ("compound", "amod") and child.text.islower()]
         own = head.lemma_.lower() if "Plur" in head.morph.get("Number", []) else head.lower_
@@ -474,50 +323,8 @@ class Reader:
             words = [form_of_be(clause), *noun, preposition(thing)]
             every = [(name, words, of) for end in conjuncts(clause.verb) if (name := self._names.of(end))]
         for about, words, told in every:
-            for found in self._checked(about, words, told, (*doubts, *more), clause):
+            for found in self._checks.checked(about, words, told, (*doubts, *more), clause):
                 yield found._replace(rule="attribute", clause=None)  # its tree is another than that of a verb
-
-    def _checked(
-        self, subject: NamedEnd | None, words: list[str], obj: NamedEnd | None, doubts: tuple[str, ...], clause: Clause
-    ) -> Iterator[FactCandidate]:
-        reason = rejection_reason(subject, words, obj, doubts, clause)
-        if reason is None and subject is not None and obj is not None and self._company:
-            reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
-        if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
-            reason = "part of a name"
-        if reason is None and subject is not None and obj is not None and self._in_part(subject, words, obj):
-            reason = "a name in part"
-        flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
-        reason = reason or next((flaw for flaw in flaws if flaw), None)
-        if reason is None and subject is not None and obj is not None:
-            yield FactCandidate(subject, " ".join(words), obj, "clause", clause, doubts)
-            return
-        self._refuse(str(reason), (subject, words, obj))
-
-    def _in_part(self, subject: NamedEnd, words: list[str], obj: NamedEnd) -> bool:
-        """Whether a person at an end has but one name of those the text does not tell: "the brother of Billy".
-
-        The packaged schema says which words join two persons, whatever the recogniser takes them for. The kin of Zeus
-        may have one name as he has.
-        """
-        book, kin = phrasebook(DEFAULT), not KIN.isdisjoint(words)
-        ends = (entity(term(one, self.focus)) for one in (subject, obj))
-        meaning = book.meaning(" ".join(words), *ends) if book is not None else ""
-        both = kin or (not isinstance(meaning, str) and meaning.between_persons)
-        told = obj.kind != "number"  # of whom there are numbers is no person, as like as not
-        in_part = told and self.focus.partial(subject, person=both and not is_lone(obj))
-        return in_part or (both and self.focus.partial(obj, person=not is_lone(subject)))
-
-    def _refuse(self, reason: str, said: tuple[NamedEnd | None, list[str], NamedEnd | None]) -> None:
-        subject, words, obj = said
-        labels = [one.label if one is not None else "?" for one in (subject, obj)]
-        if reason in UNSAID:
-            self.refused.add((self._text, frozenset(labels)))
-        named = frozenset(one.label for one in (subject, obj) if one is not None)
-        self._lose(reason, f"({f', {chr(32).join(words)}, '.join(labels)}): " if words else "", named)
-
-    def _lose(self, reason: str, what: str = "", ends: frozenset[str] = frozenset()) -> None:
-        self.lost.append(Lost(reason, what + self._text[:MAX_QUOTE], self._text, ends))
 
 
 def _states(text: str, words: int) -> bool:
@@ -536,12 +343,6 @@ def _is_of_part(noun: Token) -> bool:
     return any(base(child) in ("amod", "compound") and child.text[0].isupper() for child in noun.lefts)
 
 
-def _is_given_away(clause: Clause, argument: Argument) -> bool:
-    """Whether an object is a post that a subject gives to somebody: "the board elected a chairman of Acme"."""
-    appoints = clause.verb.lemma_.lower() in APPOINTS and not clause.passive
-    return appoints and argument.role == "object" and is_agent(argument.head.lower_)
-
-
 def _past(clause: Clause) -> bool:
     return "Past" in clause.verb.morph.get("Tense", [])
 
@@ -557,6 +358,8 @@ def _relation(clause: Clause, argument: Argument) -> list[str]:
         words.append("was" if word.lower_ in ("been", "being") else word.lower_)
     counts = any(word.like_num for word in (argument.head, *argument.head.children))  # "decreased by $5"
     by = case == "by" and _past(clause) and not counts and not any(item.role == "object" for item in clause.arguments)
+    if was_placed(clause.verb):
+        return ["was", "formerly", clause.verb.lower_, *case.split()]
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
-        words.insert(0, "is" if clause.verb.lemma_ in PLACED else "was")
+        words.insert(0, "is" if clause.verb.lemma_ in PLACED and not is_once(clause.verb) else "was")
     return [*words, *case.split()]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.core.records import Triplet
 from kgservice.extraction.end_pairs import joined, opinion, resolved
-from kgservice.extraction.rules import Lost, Reader, unmapped
+from kgservice.extraction.fact_checks import Lost
+from kgservice.extraction.rules import Reader, unmapped
 from kgservice.extraction.syntax.confidence import probability, weights
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces
 from kgservice.text.periods import NO_CALENDAR, Calendar

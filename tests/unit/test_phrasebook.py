@@ -54,7 +54,9 @@ def test_words_mean_a_relation_between_their_ends(stated: tuple[str, ...], relat
 
 @pytest.mark.parametrize(
     ("stated", "reason"),
-    [(("Amazon", "tumbled", "4 per cent"), UNKNOWN), (("Lun", "has", "7 bridges"), UNKNOWN), (("Ada", "was formerly mayor of", "Lun"), UNKNOWN),
+    [(("Ada", "was awarded", "M.Sc."), "object of another class"), (("Ada", "won", "PhD"), "object of another class"),
+     (("Ada", "received", "Master of Arts"), "object of another class"),
+     (("Amazon", "tumbled", "4 per cent"), UNKNOWN), (("Lun", "has", "7 bridges"), UNKNOWN), (("Ada", "was formerly mayor of", "Lun"), UNKNOWN),
      (("Solaris", "was born in", "London", "film"), "subject of another class"),
      (("Ada", "was directed by", "London", "film", "city"), "object of another class"),
      (("X", "directed", "36 films"), "object of another class")],

@@ -290,10 +290,76 @@ def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) 
     assert "P169" not in both
 
 
-def both(parser: Parser, text: str) -> set[tuple[str, str, str]]:
+def both(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]]:
     """What rules and the relation reader find."""
-    found = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
+    found = [one for doc in parser.parse(text, title) for one in extract(doc, title, pairs=packaged()).triplets]
     return {(one.subject.label, one.relation, one.object.label) for one in found}
+
+
+HILL = (
+    "Philip Toll Hill Jr. (April 20, 1927 – August 28, 2008) was an American automobile racer and the only American-born "
+    "driver to win the Formula One World Drivers' Championship (Mario Andretti, an Italian American driver, won the World "
+    "Drivers' Championship in 1978, but was not born in the United States)."
+)
+MANON = 'Manon is a 1914 drama film by Ada Orr. It is an adaptation of the Abbé Prévost\'s novel "Manon" (1731).'
+AFTERLIFE = (
+    "Afterlife is a 2008 play by Michael Frayn. It tells the life of Max Reinhardt. It draws from Hugo von Hofmannsthal's "
+    "1911 play Jedermann (based on the sixteenth-century English morality play, Everyman), which Reinhardt directed at "
+    "the Salzburg Festival for many years."
+)
+MARKET = (
+    "Dover Street Market is a high fashion company and multi-brand retailer originally located on Dover Street, in "
+    "Mayfair, London."
+)
+FILMS = (
+    'The band made three films: "Red Moon", directed by Ada Orr; "Blue Sun", directed by Bo Lind; and "Grey Sea", '
+    "written by Cy Berg."
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "fact"),
+    [
+        # dates in a bracket behind a name belong to that name
+        ("", HILL, ("Mario Andretti", "P570", "August 28, 2008")),
+        ("", HILL, ("Mario Andretti", "P569", "April 20, 1927")),
+        # what a list with semicolons tells of one of its items it tells of no other
+        ("", FILMS, ("Blue Sun", "P57", "Ada Orr")),
+        ("", FILMS, ("Grey Sea", "P57", "Ada Orr")),
+        # where something was is not where it is
+        ("", MARKET, ("Dover Street Market", "P131", "Mayfair")),
+        ("", MARKET, ("Dover Street Market", "is retailer in", "Mayfair")),
+        ("", "Initech was initially located in the town of Lun, in Norway.", ("Initech", "P131", "Norway")),
+        # what has the title's name and is of another class is another thing
+        ("Manon", MANON, ("Manon", "P50", "Abbé Prévost")),
+        ("Manon (1914 film)", "The novel Manon was published in 1731.", ("Manon", "was published in", "1731")),
+        ("Manon", 'Manon is a song by Lun. It is sung in the film "Manon", directed by Ada Orr.',
+         ("Manon", "was directed by", "Ada Orr")),
+        # a clause after a bracket is not said of a noun in it
+        ("Afterlife (play)", AFTERLIFE, ("Max Reinhardt", "directed", "Afterlife")),
+    ],
+)  # fmt: skip
+def test_no_fact_joins_what_a_sentence_parts(parser: Parser, title: str, text: str, fact: tuple[str, str, str]) -> None:
+    assert fact not in both(parser, text, title)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "fact"),
+    [
+        ("", "Ada Holm (3 May 1901 – 9 June 1970), known as Ida Lund, was a Danish painter.",
+         ("Ida Lund", "P569", "3 May 1901")),
+        ("Plies", "Algernod Washington (born July 1, 1976), also known as Plies, is a rapper.",
+         ("Plies", "P569", "July 1, 1976")),
+        ("Manon (novel)", 'Manon is a novel. The book "Manon" was published in 1731.',
+         ("Manon", "was published in", "1731")),
+        ("Tommy (film)", "Tommy is a film based on the opera Tommy. The film was directed by Ken Orr.",
+         ("Tommy", "was directed by", "Ken Orr")),
+        ("Cy Berg", 'His novels are "Red Moon", published in 1950; "Blue Sun", published in 1960; and "Grey Sea".',
+         ("Blue Sun", "P50", "Cy Berg")),
+    ],
+)  # fmt: skip
+def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, fact: tuple[str, str, str]) -> None:
+    assert fact in both(parser, text, title)
 
 
 @pytest.mark.parametrize("before", ["", "Ada Orr lived in Leeds. ", "Ada Orr never lived in Leeds. "])

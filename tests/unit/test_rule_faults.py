@@ -8,6 +8,7 @@ from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract
 
 Fact = tuple[str, str, str]
+ADAPTED = 'Blue Sun is a 1979 film adaptation of Mark Falk\'s "The Red Harbour of Time", directed by Bo Lind.'
 CADETS = (
     "Brother Orr is a 1938 American comedy film about cadets at Virginia Military Institute in Lexington, Virginia, "
     "directed by William Orr."
@@ -55,6 +56,11 @@ def read(parser: Parser, text: str) -> set[Fact]:
         # a period that is told of something else ends no post
         ("Ada Orr is chairman of Globex, whose revenue doubled from 2010 to 2015.",
          ("Ada Orr", "was formerly chairman of", "Globex")),
+        # what is told of the first of a list right behind it is not told of the next
+        ('They made two films: "Red Moon", directed by Ada Orr; and "Blue Sun", directed by Bo Lind.',
+         ("Blue Sun", "was directed by", "Ada Orr")),
+        # a participle after the title of another work is said of the film
+        (ADAPTED, ("The Red Harbour of Time", "was directed by", "Bo Lind")),
     ],
 )  # fmt: skip
 def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
@@ -73,10 +79,14 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Anna Orr is a member of the House of Representatives.",
          ("Anna Orr", "is member of", "House of Representatives")),
         (CADETS, ("Brother Orr", "was directed by", "William Orr")),
+        (ADAPTED, ("Blue Sun", "was directed by", "Bo Lind")),
         ("Ada Orr is chairman of Globex, whose revenue doubled from 2010 to 2015.",
          ("Ada Orr", "is chairman of", "Globex")),
         ("Ada Orr is a professor at Lun University and served in the army from 1990 to 1994.",
          ("Ada Orr", "is professor at", "Lun University")),
+        ("Globex, previously headquartered in Oslo, makes pumps.",
+         ("Globex", "was headquartered in", "Oslo")),
+        ("Lun Mill is a museum once located in Oslo.", ("Lun Mill", "was formerly located in", "Oslo")),
         ("Ada Orr was chairman of Globex between 1975 and 1980.", ("Ada Orr", "was formerly chairman of", "Globex")),
     ],
 )  # fmt: skip

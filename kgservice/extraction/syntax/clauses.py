@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from kgservice.text.english import is_agent
+
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
@@ -172,7 +174,7 @@ def _shared_agent(verb: Token) -> Iterator[Argument]:
 
 def _antecedent(verb: Token) -> Argument | None:
     """In "the ship that X built" the ship is the object of built."""
-    if verb.dep_ != "acl:relcl":
+    if verb.dep_ != "acl:relcl" or _leaves_bracket(verb.head, verb):
         return None
     own = [child for child in verb.children if _relative(child) and base(child) == "obj"]
     bare = not any(_relative(child) or base(child) == "obj" for child in verb.children)
@@ -231,7 +233,10 @@ def _participle_subject(verb: Token) -> Token:
     """
     name, opens = verb.head, verb.left_edge.i
     after_comma = opens > name.i and verb.doc[opens - 1].text == ","
-    if not after_comma or name.pos_ != "PROPN" or base(name) in ("nsubj", "obj", "root"):
+    title = " " in name.text  # a work's, merged to one word, which the tree may take for anything
+    if not after_comma or not (name.pos_ == "PROPN" or title) or base(name) in ("nsubj", "obj", "root"):
+        return name
+    if title and is_agent(_noun_over(name).lower_):  # "the author of "The Red Door", published in 1950"
         return name
     if name.ent_type_ != "PER" and verb.lemma_ in PLACED:  # "a part of Acme, based in Oslo"
         return name
@@ -241,12 +246,20 @@ def _participle_subject(verb: Token) -> Token:
 def _antecedent_of(pronoun: Token, verb: Token) -> Token | None:
     """Return what "who" or "which" means; None where the tree gives it to what cannot be meant."""
     head = verb.head
-    if verb.dep_ != "acl:relcl" or (pronoun.lower_ == "which" and head.ent_type_ == "PER"):
+    if verb.dep_ != "acl:relcl" or _leaves_bracket(head, verb):
+        return None
+    if pronoun.lower_ == "which" and head.ent_type_ == "PER":
         return None  # "a film about Magic Johnson, which received": not he
     if pronoun.lower_ == "which" and head.ent_type_ == "LOC" and verb.lemma_ in _HAPPENINGS:
         return None  # "the war in Norland, which began"
     placed = pronoun.lower_ == "who" and head.ent_type_ == "LOC"
     return _noun_over(head) if placed else head  # "a swimmer from Spain, who"
+
+
+def _leaves_bracket(head: Token, verb: Token) -> bool:
+    """Return whether a bracket with a noun in it closes before a verb: "Red (after a play), which he directed"."""
+    between = [word.text for word in verb.doc[head.i : verb.i] if word.text in ("(", ")")]
+    return between[:1] == [")"]
 
 
 def _noun_over(name: Token) -> Token:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kgservice.core.schema import load_schema
 from kgservice.extraction.syntax.clauses import base, preposition
 from kgservice.extraction.syntax.name_spans import is_plain_word
-from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
+from kgservice.extraction.syntax.proper_names import BRACKET, OPENING_QUOTES, NamedEnd, Names
 from kgservice.names.countries import is_country
 from kgservice.names.identity import MAX_PERSON
 from kgservice.names.persons import RANKS
@@ -36,6 +36,7 @@ _OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
 BEARERS = 3  # people of one name: then a text is about none of them
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
+_ANY_WORK = frozenset("application book platform program series show software story work".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+\.? \d{4}|(?:[A-Z][a-z]+\.? )?(?:\d{1,2}, )?\d{4}"
 _AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
 _DIED = rf"(?:d\. ?|died )(?:on |in )?(?P<only>{_DAY})"
@@ -52,14 +53,14 @@ class Focus:
     def __init__(self, names: Names, title: str, company: str = "") -> None:
         self._names = names
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
-        self._title = BRACKET.sub("", title).strip()
+        self.title = BRACKET.sub("", title).strip()  # what the document is called, without a bracket behind
+        bracket = BRACKET.search(title)
+        self._kind = bracket[0].strip(" ()") if bracket is not None else ""  # "1914 film" of "Zap (1914 film)"
         self._program = program(title)
-        short = len(self._title.partition(",")[0].split()) <= MAX_PERSON  # no "How Ada Orr Became Ada Orr"
-        self._about_person = short and may_name(self._title) and (names.person(self._title) or _lived(names.text))
+        short = len(self.title.partition(",")[0].split()) <= MAX_PERSON  # no "How Ada Orr Became Ada Orr"
+        self._about_person = short and may_name(self.title) and (names.person(self.title) or _lived(names.text))
         first = _OPENS.search(names.text)  # "Her" of a text on a queen: its "he" is somebody else
-        self._are_women = (
-            {} if first is None else {self._title: bool(first["she"])}
-        )  # by the pronouns that meant a name
+        self._are_women = {} if first is None else {self.title: bool(first["she"])}  # by the pronouns that meant a name
         self._last: NamedEnd | None = None
         self._classes: dict[str, str] = {}
         self._works: dict[str, str] = {}  # classes of works, whatever their article: "is the fifth album by"
@@ -135,6 +136,18 @@ class Focus:
         """The class that the text itself gives a name ("X is a film")."""
         return self._works.get(name.label) or self._classes.get(name.label)
 
+    def is_namesake(self, name: NamedEnd, sentence: Span) -> bool:
+        """Return whether a name is the title's, of a thing of another class: "the novel Zap" in a text on a film.
+
+        Who is meant by a pronoun of the sentence is named in another one.
+        """
+        if name.label != self.title or not sentence.start < name.start < sentence.end:
+            return False
+        before = self._names.doc[max(name.start - 2, 0) : name.start]
+        noun = before[-1] if before[-1].text not in OPENING_QUOTES else before[0]
+        own = (self._classes.get(name.label) or self._kind).split()[-1:]
+        return noun.pos_ == "NOUN" and bool(own) and _are_of_two_classes(noun.lower_, own[0])
+
     def resolved(self, head: Token) -> tuple[NamedEnd | None, tuple[str, ...]]:
         """What a phrase names, with the doubts; pronouns and "the film" mean who was last spoken of."""
         if head.i in self._meant:
@@ -163,7 +176,7 @@ class Focus:
             if len(here) == 1
             else self._others.get(True) or self._last or self._names.titled()
         )
-        another = self._about_person and not here and last is not None and last.label != self._title
+        another = self._about_person and not here and last is not None and last.label != self.title
         return None if another and last is not None and last.type == "person" else last
 
     def _pronoun(self, head: Token) -> NamedEnd | None:
@@ -173,9 +186,9 @@ class Focus:
             return None
         thing = self._others.get(False) or self._last or self._names.titled()
         last = self._last_before(head) if word in _PERSONAL else thing
-        titled = last is not None and last.label == self._title
+        titled = last is not None and last.label == self.title
         if word in _PERSONAL and self._about_person and (last is None or (last.type != "person" and not titled)):
-            return NamedEnd(self._title, "entity", "person", head.i, head.i + 1)  # no person since: who the text is of
+            return NamedEnd(self.title, "entity", "person", head.i, head.i + 1)  # no person since: who the text is of
         if last is None or (word == "it" and head.dep_ == "obj") or (word in _NEUTER and self._company):
             return None  # too much in a report is neuter
         person = last.type == "person" or (last.type is None and " " in last.label)  # "BP" is nobody
@@ -185,7 +198,7 @@ class Focus:
         known = self._classes.get(last.label)
         work = word in _PERSONAL and known in _WORKS
         somebody = word in _NEUTER and last.label in self._people and known is not None and is_agent(known)
-        return None if work or somebody or (last.type in wrong and last.label != self._title) else last
+        return None if work or somebody or (last.type in wrong and last.label != self.title) else last
 
     def is_either(self, word: Token) -> bool:
         """Whether "it" means one of two, whichever: after "Its subsidiary, DeepMint, was sold"."""
@@ -208,7 +221,7 @@ class Focus:
         if word in SOFTWARE_WORDS and self._is_program() and any(c.lower_ == "this" for c in head.children):
             return NamedEnd(self._program, "entity", None, head.i, head.i + 1)
         known = self._classes.get(last.label) if last is not None else None
-        title = last is not None and last.label == self._title
+        title = last is not None and last.label == self.title
         return last if known == word or (known is None and word in _WORKS and title) else None
 
     def _is_program(self) -> bool:
@@ -222,10 +235,10 @@ class Focus:
         does too.
         """
         person = person or self._names.is_of_kin(name)
-        if not (self._title and name.kind == "entity" and is_lone(name) and (person or name.type == "person")):
+        if not (self.title and name.kind == "entity" and is_lone(name) and (person or name.type == "person")):
             return False
-        headline = person and any(map(is_plain_word, self._title.split()))
-        own = name.label in re.findall(r"[\w-]+", self._title) and not headline
+        headline = person and any(map(is_plain_word, self.title.split()))
+        own = name.label in re.findall(r"[\w-]+", self.title) and not headline
         whole = rf"[A-Z](?:\.|[\w’'-]*) {re.escape(name.label)}(?!\w| [A-Z])"  # which the document's names join
         return not own and (name.type == "person" or re.search(whole, self._names.text) is None)
 
@@ -241,11 +254,11 @@ class Focus:
         if len(words) == 2 and words[0] in _HONORIFICS:  # "Mr. Huang" after "Jen-Hsun Huang"
             known = self._long.get(words[1])
             return name._replace(label=known.label, type="person") if known is not None else name
-        title = self._title.split(",")[0].split()
+        title = self.title.split(",")[0].split()
         part = len(words) < len(title) and words == title[len(title) - len(words) :]
         first = len(words) == 1 and words == title[:1] and name.type == "person"
         if self._about_person and (part or first):
-            return name._replace(label=self._title, type="person")
+            return name._replace(label=self.title, type="person")
         if name.kind != "entity" or name.type == "place":
             return name
         if len(words) == 1 and (known := self._long.get(name.label)) is not None:
@@ -277,7 +290,7 @@ class Focus:
             told = said or (found["died"] and not years)  # then whatever the recogniser takes the name for
             if name is None or (name.type in ("organization", "place") and not told):
                 continue
-            if not said and (not found["died"] or (years and name.label != self._title)):
+            if not said and (not found["died"] or (years and name.label != self.title)):
                 continue
             if _is_no_person(name.label):
                 continue
@@ -326,6 +339,21 @@ def _kind(noun: Token) -> str:
 def is_lone(name: NamedEnd) -> bool:
     """Return whether a name is of one word."""
     return " " not in name.label
+
+
+def lives(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the brackets of a sentence that tell of a life begin and end: "(1815 – 1852)", "(born 1950)"."""
+    for found in _LIFE.finditer(text) if "(" in text else ():
+        if found["died"] or found["said"] or found["only"]:
+            yield text.index("(", found.start()), found.end()
+
+
+def _are_of_two_classes(one: str, other: str) -> bool:
+    """Whether no thing is both of two nouns, a novel and a film; a manga may be called a series."""
+    schema = load_schema()
+    classes = [schema.entity_class(noun) for noun in (one, other)] if schema is not None else [None]
+    generic = not {one, other}.isdisjoint(_ANY_WORK)
+    return None not in classes and classes[0] != classes[1] and not generic
 
 
 def is_shared(title: str, doc: Doc) -> bool:

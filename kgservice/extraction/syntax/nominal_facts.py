@@ -214,8 +214,21 @@ def _is_over(clause: Clause) -> bool:
     if leaves(clause.verb):
         return True
     until = any(given.preposition.split()[:1] == [word] for given in clause.arguments for word in UNTIL)
-    once = any(child.lower_ in _ONCE for child in clause.verb.children)
+    once = is_once(clause.verb)
     return until or once or any(child.left_edge.lower_ in ("prior", "before") for child in clause.verb.lefts)
+
+
+def is_once(word: Token) -> bool:
+    """Return whether a word is said of a time that is over: "formerly based", "once a mayor"."""
+    return any(child.lower_ in _ONCE for child in word.children)
+
+
+def was_placed(verb: Token) -> bool:
+    """Return whether a verb tells where something was and may be no longer: "originally located".
+
+    Who "was based" somewhere is asked of no more, but who "was located" there is: a place has several.
+    """
+    return verb.lemma_ in ("locate", "situate") and is_once(verb)
 
 
 def ended(words: list[str], last: Token) -> list[str]:

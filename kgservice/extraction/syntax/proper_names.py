@@ -66,7 +66,7 @@ _MENTIONS = frozenset(  # what is said of a word is not said of what it means: "
     "alias expression moniker name nickname phrase pseudonym surname term title word".split()
 )
 _OF_NAMES = frozenset(("ADJ", "DET", "NOUN", "NUM"))
-_OPENING_QUOTES = ('"', "“", "‘")
+OPENING_QUOTES = ('"', "“", "‘")
 _TIME = r"(?:\s(?:the|early|late|mid|start|beginning|middle|end|of|spring|summer|autumn|fall|winter)\b)*[\s-]"
 _BOUND = re.compile(  # before a date: "by the end of", "between 1987 and", "in 1989 or in"
     rf"(?i)\b(?:(?:about|after|approximately|around|before|between|by|c|ca|circa|roughly|than|till|to|until)\.?{_TIME}"
@@ -490,8 +490,8 @@ class Names:
         if name is None or name.kind != "entity":
             return None
         between = doc[noun.i + 1 : name.start].text
-        closed = name.end < len(doc) and doc[name.end].text in (",", "–", "—", ".")
-        return name if between in ("", *_OPENING_QUOTES) or (between == "," and closed) else None
+        closed = name.end < len(doc) and doc[name.end].text in (",", "–", "—", ".", ")")
+        return name if between in ("", *OPENING_QUOTES) or (between == "," and closed) else None
 
     def _own(self, head: Token) -> Token | None:
         """Return the name beside one of many: "the tenth Harbour Day, Harbour19, was held"."""
