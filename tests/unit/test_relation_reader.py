@@ -349,7 +349,7 @@ def test_no_fact_joins_what_a_sentence_parts(parser: Parser, title: str, text: s
         ("", "Ada Holm (3 May 1901 – 9 June 1970), known as Ida Lund, was a Danish painter.",
          ("Ida Lund", "P569", "3 May 1901")),
         ("Plies", "Algernod Washington (born July 1, 1976), also known as Plies, is a rapper.",
-         ("Plies", "P569", "July 1, 1976")),
+         ("Plies", "was born on", "July 1, 1976")),
         ("Manon (novel)", 'Manon is a novel. The book "Manon" was published in 1731.',
          ("Manon", "was published in", "1731")),
         ("Tommy (film)", "Tommy is a film based on the opera Tommy. The film was directed by Ken Orr.",
