@@ -182,6 +182,21 @@ def test_two_conditions_of_a_place_are_one_question(facts: tuple[Fact, Fact], qu
     assert worded(conditions) == question
 
 
+@pytest.mark.parametrize(
+    ("pattern", "asked", "facts", "question"),
+    [
+        ("conditional_chain", "pivot", [fact("Cy Berg", "P3373", "Ada Orr"), fact("Ada Orr", "P40", "Bo Orr")],
+         "Who is a parent of Bo Orr and a sibling of Cy Berg?"),
+        ("chain", "last", [fact("Blue Tide", "P175", "Jet", "EP"), fact("Jet", "P571", "2001", kind="date")],
+         "When was the band that recorded the EP Blue Tide formed?"),
+        ("chain", "last", [fact("Blue Tide", "P361", "Low Water", "song", "album"), fact("Low Water", "P162", "Ada Orr", "album")],
+         "Who produced the album that includes the song Blue Tide?"),
+    ],
+)  # fmt: skip
+def test_facts_that_are_joined_share_what_they_say(pattern: str, asked: str, facts: list[Fact], question: str) -> None:
+    assert worded(row(pattern, asked, facts[0].subject, facts[-1].object, *facts)) == question
+
+
 def test_no_condition_is_that_somebody_is_known_for_a_work() -> None:
     known = fact("Bo Lund", "P800", "Low Water", "person", "film")
     stars = fact("Low Water", "P161", "Ana Sela", "film", "actress")
@@ -328,7 +343,7 @@ WAS = "The Orr Berg Band (OBB) was a rock supergroup from Oria led by Ada Orr."
         ("single", "object", [told("She was a Danish teacher.", "Ada Orr", "P1412", "Danish", "person")], "Which language did Ada Orr speak?"),
         ("single", "subject", [told(LIFE, "Ada Orr", "P463", "Red Guild", "person")], "Who was a member of Red Guild?"),
         ("single", "object", [told("The Lun Vipers were a football team based in Lun.", "Lun Vipers", "P159", "Lun", "team")],
-         "Where were the headquarters of the Lun Vipers?"),
+         "Where were the Lun Vipers based?"),
         ("single", "object", [told(LIFE, "Ada Orr", "P119", "Lun")], "Where is Ada Orr buried?"),  # she still is
         ("single", "object", [told(LIFE, "Ada Orr", "P22", "Tom Orr")], "Who is the father of Ada Orr?"),
         ("single", "object", [told(LIFE, "Ada Orr", "P800", "Solaris")], "For which work is Ada Orr known?"),

@@ -11,7 +11,14 @@ from collections.abc import Iterable
 from kgservice.core.records import Fact
 from kgservice.questions.wording.figure_phrases import measure
 from kgservice.questions.wording.relation_phrases import Noun, RelationClause, phrase
-from kgservice.questions.wording.relation_questions import AGENT, called, fits, implied_class
+from kgservice.questions.wording.relation_questions import (
+    AGENT,
+    called,
+    fits,
+    implied_class,
+    relation_of,
+    schema_in_use,
+)
 from kgservice.text import english, inflection
 from kgservice.text.values import MONTHS, read_value
 
@@ -54,8 +61,22 @@ _YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2
 def kind(ends: Iterable[tuple[Fact, bool]]) -> str:
     """Return the class noun of an entity from the facts at whose ends it is (subject or not), types first."""
     each = tuple(ends)
-    nouns = [noun for read in (typed, _implied) for fact, end in each if (noun := read(fact, end))]
+    nouns = [noun for fact, end in each if (noun := typed(fact, end))]
+    if not nouns and (noun := _shared(each)):
+        return noun
+    nouns += [noun for fact, end in each if (noun := _implied(fact, end))]
     return next((noun for noun in nouns if noun != AGENT), AGENT if nouns else "")  # a country may act too
+
+
+def _shared(ends: tuple[tuple[Fact, bool], ...]) -> str:
+    """Return what alone may be at all ends where not all may be a person: who recorded and is based is a "band"."""
+    known = [(relation_of(fact.property), subject) for fact, subject in ends]
+    classes = [one.domain if subject else one.range for one, subject in known if one is not None]
+    schema = schema_in_use()
+    if schema is None or len(classes) < max(2, len(ends)) or not any("person" in one for one in classes):
+        return ""
+    found = {one for each in classes for one in each if all(schema.fit(one, other) > 1 for other in classes)}
+    return found.pop() if len(found) == 1 and "person" not in found else ""
 
 
 def implied(fact: Fact, subject: bool) -> str:

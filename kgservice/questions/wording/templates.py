@@ -61,6 +61,7 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
 )
 
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
+_IS_A = re.compile(r"(?:is|was) (?=(?:an?|the) (?!one\b))")
 _HELPING = "|".join(sorted(AUXILIARIES | BE | {"has", "have", "had"}))
 _START = re.compile(rf"(where|(?:in|on|at|for|to|of) which [a-z ]+?) ((?:{_HELPING}) .+)")
 _JOINS = PREPOSITIONS | {"and", "or"}
@@ -157,7 +158,10 @@ def _ask_end(facts: tuple[Fact, ...], *, last: bool) -> str:
         known = other or spoken_name(fact, fact.subject)
         if last and following is asked and (text := place_question(fact, asked, known)):
             return text if other else _of_several(text, fact, known)
-        other = described(fact, not last, kind(((fact, not last), (following, last))), other)
+        what = kind(((fact, not last), (following, last)))
+        other = described(fact, not last, what, other)
+        if last and following is asked and not asked.subject_type and what not in ("", AGENT):
+            asked = asked.model_copy(update={"subject_type": what})
     return _ask(asked, not last, other)
 
 
@@ -171,8 +175,15 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     told = [_said_of_pivot(fact, end, what) + _then(fact) for fact, end in sorted(at, key=lambda known: not known[1])]
     told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
+    told = [said if at == 0 else _without_verb(said, told[0]) for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
     return f"{which(what)} {joined}?"
+
+
+def _without_verb(said: str, first: str) -> str:
+    """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt"."""
+    alike = _IS_A.match(said), _IS_A.match(first)
+    return said[alike[0].end() :] if alike[0] and alike[1] and alike[0][0] == alike[1][0] else said
 
 
 def _ask_together(facts: tuple[Fact, ...], what: str) -> str:
