@@ -255,6 +255,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_7201",
         "text_7301",
         "text_7401",
+        "text_7501",
         "tables",
         "filings",
         "lists",
