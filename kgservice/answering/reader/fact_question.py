@@ -194,7 +194,7 @@ def _known_words() -> dict[tuple[str, ...], list[tuple[Relation, bool]]]:
 def _ways(relation: Relation) -> Iterator[tuple[str, bool]]:
     """Yield ways to ask for the object or subject of a relation of the named thing."""
     for named, form in relation.forms:
-        if "DOES" not in form:
+        if "DOES" not in form and "NOUN" not in form:
             yield form.replace("TYPE", "").replace("Y", NAME), named == "X"
     for phrase in relation.phrases:
         subject, obj = phrase.replace("Y", ""), re.sub(r"\bX\b", "", phrase).replace("Y", NAME)

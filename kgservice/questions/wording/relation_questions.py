@@ -23,6 +23,7 @@ AGENT = "person or organization"
 _DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
+_TO_FILL = re.compile("TYPE|NOUN")
 _AT_THE_END = re.compile(r"\b[XY](?: \w+){0,2}\?$")
 _IN_WHICH = re.compile(r"((?:In|On) which \w+) is X\?")
 _WHO = re.compile(r"^Which TYPE(?! (?:did|does)\b)")
@@ -197,6 +198,8 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
     forms = [
         each for each in _ways(relation, of or named_event(fact.subject), subject=subject) if what or "TYPE" not in each
     ]
+    noun_said = "" if subject else _noun_said(fact, relation)
+    forms = [each.replace("NOUN", noun_said) for each in forms if ("NOUN" in each) == bool(noun_said)]
     if described:
         forms = [each for each in forms if _AT_THE_END.search(each) and not _AN_END.search(each)]
     is_called = known.startswith("the ")
@@ -213,6 +216,15 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
         form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named).strip()
     before, after = _ENDS.split(at_time(form, fact) if subject else form)
     return said(before.rstrip(), known) + after if before else known + after
+
+
+def _noun_said(fact: Fact, relation: Relation) -> str:
+    """Return what a sentence calls the object, "mayor", where a question for it has a NOUN to fill."""
+    if not any("NOUN" in each for each in relation.ask_object):
+        return ""
+    said = " ".join(one.sentence for one in fact.statements).lower()
+    longest_first = sorted(relation.object_nouns, key=len, reverse=True)
+    return next((noun for noun in longest_first if re.search(rf"\b{noun}\b", said)), "")
 
 
 def _named_noun(fact: Fact, *, subject: bool) -> str:
@@ -254,7 +266,7 @@ def object_questions(property_: str, known: str, of: str, *, then: bool = False)
     """
     relation = relation_of(property_)
     ways = _ways(relation, of, subject=False) if relation else ()
-    forms = [asked_then(each) if then else each for each in ways if "TYPE" not in each]
+    forms = [asked_then(each) if then else each for each in ways if not _TO_FILL.search(each)]
     return [_ENDS.sub(lambda _: known, each) for each in forms]
 
 
