@@ -410,6 +410,7 @@ def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, quest
         (fact("Bank of Lun", "P749", "Acme", None, "company"), "subject", "Which bank is a subsidiary of Acme?"),
         (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band was signed to Coral Records?"),
         (told("Ada Orr, the mayor of Lun, resigned.", "Lun", "P6", "Ada Orr", "city", "person"), "object", "Who is the mayor of Lun?"),
+        (told("Prime Minister Bo Lind met Ada Orr, the mayor of Lun.", "Lun", "P6", "Ada Orr", "city", "person"), "object", "Who is the mayor of Lun?"),
         (fact("Lun", "P6", "Ada Orr", "city", "person"), "object", "Who leads the government of Lun?"),
         (fact("Blue Tide", "P361", "Low Water", "song"), "object", "On which album is the song Blue Tide?"),
         (fact("Blue Tide", "P527", "Ada Orr", "band", "person"), "subject", "To which band does Ada Orr belong?"),

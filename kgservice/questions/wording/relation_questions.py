@@ -185,9 +185,8 @@ def fits(fact: Fact, type_: str, *, of_subject: bool) -> bool:
 def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", described: bool = False) -> str:
     """Return the schema's question for an end of a fact, "" if there is none.
 
-    `what` is the end's class noun, if known (else that of its name), `of` that of the fact's subject.
-    A form that calls the other end by a noun ("on the label Y") comes
-    last where `known` begins with "the", and first where it does not.
+    `what` is the end's class noun, if known (else that of its name), `of` that of the fact's subject. A form that calls
+    the other end by a noun ("on the label Y") comes last where `known` begins with "the", and first where it does not.
     Where `known` describes the other end, at most two words follow it, not "… the place where Ada died the capital of?"
     The choice among wordings depends on the fact's own text, so it is the same in every corpus.
     """
@@ -219,12 +218,22 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
 
 
 def _noun_said(fact: Fact, relation: Relation) -> str:
-    """Return what a sentence calls the object, "mayor", where a question for it has a NOUN to fill."""
+    """Return what a sentence calls the object, "mayor", where a question for it has a NOUN to fill.
+
+    Of several it is the nearest to the object's name: "Prime Minister Bo Lind met Ada Orr, the mayor of Lun".
+    """
     if not any("NOUN" in each for each in relation.ask_object):
         return ""
-    said = " ".join(one.sentence for one in fact.statements).lower()
-    longest_first = sorted(relation.object_nouns, key=len, reverse=True)
-    return next((noun for noun in longest_first if re.search(rf"\b{noun}\b", said)), "")
+    nouns = re.compile("|".join(rf"\b{noun}\b" for noun in sorted(relation.object_nouns, key=len, reverse=True)))
+    name, found = fact.object.lower(), list[tuple[int, str]]()
+    for text in (one.sentence.lower() for one in fact.statements):
+        at = text.find(name)
+        gaps = (
+            (said.start() - at - len(name) if said.start() > at else at - said.end(), said[0])
+            for said in nouns.finditer(text)
+        )
+        found += gaps if at >= 0 else ()
+    return min(found, default=(0, ""))[1]
 
 
 def _named_noun(fact: Fact, *, subject: bool) -> str:
