@@ -49,7 +49,7 @@ _NOISE = (
 
 
 def explain(text: str, folder: Path) -> str | None:
-    """What to do about the failure that an output tells of; None when it is not a known one."""
+    """Return what to do about the failure that an output tells of, None if it is not a known one."""
     for signs, advice in _CAUSES:
         if any(sign in text for sign in signs):
             return advice.format(folder=folder)
@@ -57,7 +57,8 @@ def explain(text: str, folder: Path) -> str | None:
 
 
 def last_lines(text: str, count: int = 3) -> str:
-    """The last telling lines of a Java program's output on one line: no stack frames, progress, warnings or notices."""
+    """Return the last telling lines of a Java program's output on one line: no stack frames, progress, warnings or
+    notices."""
     lines = [line.strip() for line in text.splitlines()]
     telling = [line for line in lines if line and not line.startswith(_NOISE) and " INFO " not in line]
     return " | ".join(telling[-count:]) or "no output"
