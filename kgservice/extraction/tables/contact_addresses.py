@@ -62,7 +62,7 @@ def contact_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
             sentence=document.text[one.start : one.end],
         )
         for one in _contacts(document.text, document.title)
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+        if chunk.holds(one.start, one.end)
     ]
 
 

@@ -54,7 +54,7 @@ def labelled_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
             cell="item of a list",
         )
         for one in _given(document.text, document.title)
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+        if chunk.holds(one.start, one.end)
     ]
 
 

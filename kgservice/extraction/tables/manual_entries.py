@@ -101,7 +101,7 @@ def entry_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
     """
     found = []
     for one in _stated(document.text, document.title):
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text):
+        if chunk.holds(one.start, one.end):
             short = chunk.start <= one.entry and one.end - one.entry <= MAX_EVIDENCE
             said = document.text[one.entry if short else one.start : one.end]
             subject, value = Term(label=one.name, kind="entity", type=one.kind or None), Term(label=one.value)

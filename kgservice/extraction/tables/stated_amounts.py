@@ -94,7 +94,7 @@ def amount_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
             sentence=document.text[one.start : one.end],
         )
         for one in _stated(document.text, document.title)
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+        if chunk.holds(one.start, one.end)
     ]
 
 

@@ -90,7 +90,7 @@ def meaning_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
     return [
         Triplet(subject=Term(label=one.name), relation=one.relation, object=Term(label=one.said), sentence=said)
         for one in _meanings(document.text)
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+        if chunk.holds(one.start, one.end)
         and (said := document.text[one.start : one.end])
     ]  # fmt: skip
 
