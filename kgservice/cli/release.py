@@ -180,8 +180,8 @@ def leaked(
 ) -> None:
     """Look for a release's questions and texts in other files, such as training data. Status 1 if there are any.
 
-    A page is a file, of JSONL a line. It is named where it has the release's canary, a sentence of 20 words or more,
-    half of a text's runs of three words close together, or half of a question's pairs of words.
+    A page is a file, or a line of a JSONL file. It is named if it has the release's canary, a sentence of 20 words or
+    more, half of a text's runs of three words close together, or half of a question's pairs of words.
     """
     with errors():
         archive = _archive(out)
