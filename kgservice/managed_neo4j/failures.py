@@ -56,9 +56,9 @@ def explain(text: str, folder: Path) -> str | None:
     return None
 
 
-def last_lines(text: str, count: int = 3) -> str:
-    """Return the last telling lines of a Java program's output on one line: no stack frames, progress, warnings or
+def last_lines(text: str) -> str:
+    """Return the last three telling lines of the output of a Java program: no stack frames, progress, warnings or
     notices."""
     lines = [line.strip() for line in text.splitlines()]
     telling = [line for line in lines if line and not line.startswith(_NOISE) and " INFO " not in line]
-    return " | ".join(telling[-count:]) or "no output"
+    return " | ".join(telling[-3:]) or "no output"
