@@ -88,7 +88,7 @@ class Corpus:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The model that embeds chunks and queries."""
+        """Return the model that embeds chunks and queries."""
         return Embedder(self.settings.embedding_model)
 
     @cached_property

@@ -15,16 +15,17 @@ from kgservice.answering.generator import Generated, QuestionWithPassages, writa
 from kgservice.core.errors import BadRequest
 
 LONGEST = 100_000  # bytes of a reply that are read
+AT_ONCE = 8  # questions sent at a time
 
 
 class RemoteGenerator:
-    """A remote system, with `concurrency` questions at a time and at most `timeout` seconds an answer.
+    """A remote system, with AT_ONCE questions at a time and at most `timeout` seconds an answer.
 
     A reply may also have "reasoning". Without passages (the probe g(q, ∅)) `contexts` is empty. `phrasing` is the text
     sent, with {} for the question.
     """
 
-    def __init__(self, url: str, *, timeout: float = 60.0, concurrency: int = 8, phrasing: str = "{}") -> None:
+    def __init__(self, url: str, *, timeout: float = 60.0, phrasing: str = "{}") -> None:
         try:
             address = httpx.URL(url)
         except httpx.InvalidURL as error:
@@ -32,11 +33,11 @@ class RemoteGenerator:
         if address.scheme not in ("http", "https") or not address.host:
             raise BadRequest(f"{url!r} is no address of a system: give http://… or https://…")
         self.name, self._url = f"remote: {address.copy_with(username=None, password=None, query=None)}", address
-        self._timeout, self._concurrency, self._phrasing = timeout, concurrency, phrasing
+        self._timeout, self._phrasing = timeout, phrasing
 
     async def answers(self, asked: Sequence[QuestionWithPassages]) -> list[Generated]:
         """Return an answer a question, or the system's failure."""
-        slots = asyncio.Semaphore(self._concurrency)
+        slots = asyncio.Semaphore(AT_ONCE)
         async with httpx.AsyncClient(timeout=self._timeout) as client:
 
             async def answered(question: QuestionWithPassages) -> Generated:

@@ -32,6 +32,12 @@ Out = Annotated[Path | None, typer.Option("--out", help="The folder of releases;
 SHOWN = 10
 
 
+def _archive(out: Path | None = None) -> Archive:
+    """Return the releases of a folder, or those of KGS_HOME."""
+    values = settings()
+    return Archive(out or values.releases, values.release_key)
+
+
 @release.command()
 def create(
     corpus: Corpus = "default",
@@ -45,7 +51,7 @@ def create(
     Where no question and no passage has changed since the last version, that one stays the newest.
     """
     with graph() as (opened, values):
-        archive = Archive(out or values.releases, values.release_key)
+        archive = _archive(out)
         last = archive.latest(corpus)
         closed = Submissions(values.submissions).closed()
         made = create_release(opened, corpus, archive, per_pattern, seed, closed)
@@ -70,7 +76,7 @@ def list_releases(
 ) -> None:
     """List the releases, oldest first."""
     with errors():
-        archive = Archive(out or settings().releases, settings().release_key)
+        archive = _archive(out)
         found = archive.all(corpus)
         if corpus is not None and not found and (there := sorted({one.corpus for one in archive.all()})):
             near = did_you_mean(corpus, there)
@@ -85,7 +91,7 @@ def list_releases(
 def close(version: Annotated[str, typer.Argument(help="A version, such as 1.0.0.")], as_json: AsJson = False) -> None:
     """Close a release for good: it rejects submissions, and its leaderboard shows the private half."""
     with errors():
-        one = Archive(settings().releases, settings().release_key).get(version)
+        one = _archive().get(version)
         Submissions(settings().submissions).close(one.version)
         print_json({"closed": one.version}) if as_json else echo(f"{one.version} is closed")
 
@@ -102,7 +108,7 @@ def hub(
     Nothing is sent: `hf upload` takes the folder. results.json has the leaderboard of each release.
     """
     with errors():
-        archive = Archive(settings().releases)
+        archive = Archive(settings().releases)  # without the key: private files stay closed
         one = archive.get(version, corpus)
         names = write_hub_folder(archive, Submissions(settings().submissions), one, folder)
         print_json({"release": one.version, "files": names}) if as_json else echo(f"{len(names)} files in {folder}")
@@ -123,7 +129,7 @@ def openings(
     check_release.py, a file of every release, compares them with the release's commitments.jsonl.
     """
     with errors():
-        archive = Archive(out or settings().releases, settings().release_key)
+        archive = _archive(out)
         one = archive.get(version, corpus)
         closed = Submissions(settings().submissions).closed()
         rows = all_openings(archive, one) if everything else opened_answers(archive, one, closed)
@@ -150,7 +156,7 @@ def private(
 ) -> None:
     """Write a release's private files, decrypted, into a folder: for an auditor whom you give the certificate."""
     with errors():
-        archive = Archive(out or settings().releases, settings().release_key)
+        archive = _archive(out)
         one = archive.get(version, corpus)
         files = [file.name for file in one.files if file.access == "private"]
         if folder.exists():
@@ -174,11 +180,11 @@ def leaked(
 ) -> None:
     """Look for a release's questions and texts in other files, such as training data. Status 1 if there are any.
 
-    A page is a file, of JSONL a line. It is named where it has the release's canary, a sentence of 20 words or more,
-    half of a text's runs of three words close together, or half of a question's pairs of words.
+    A page is a file, or a line of a JSONL file. It is named if it has the release's canary, a sentence of 20 words or
+    more, half of a text's runs of three words close together, or half of a question's pairs of words.
     """
     with errors():
-        archive = Archive(out or settings().releases, settings().release_key)
+        archive = _archive(out)
         one = archive.get(version, corpus)
         traces = release_traces(archive, one)
         pages = found = 0
@@ -201,7 +207,7 @@ def diff(
 ) -> None:
     """Show which questions were added, kept and retired between two releases, and why."""
     with errors():
-        found = compared(Archive(out or settings().releases, settings().release_key), older, newer, private=True)
+        found = compared(_archive(out), older, newer, private=True)
         if as_json:
             print_json(found.model_dump())
             return

@@ -14,11 +14,11 @@ from kgservice.questions.review import Choice, ReviewDecision, review
 from kgservice.questions.search import Wanted, search
 
 reviewing = typer.Typer(no_args_is_help=True, help="Keep, edit or drop questions; releases and refreshes follow it.")
-Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Of questions; see `kgservice questions list`.")]
-Why = Annotated[str, typer.Option(help="The reason, which stands with the question.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of questions; see `kgservice questions list`.")]
+Why = Annotated[str, typer.Option(help="The reason, kept with the question.")]
 Decided: TypeAlias = Literal["keep", "edit", "drop", "none"]
 State: TypeAlias = Literal["active", "rejected", "retired"]
-By = Annotated[str, typer.Option(help="Who decides; the user of this machine when not given.")]
+By = Annotated[str, typer.Option(help="Who decides; not given: the user of this machine.")]
 
 
 @reviewing.command("list")
@@ -43,19 +43,19 @@ def list_reviewed(
 
 @reviewing.command()
 def keep(ids: Ids, corpus: Corpus = "default", why: Why = "", by: By = "", as_json: AsJson = False) -> None:
-    """Keep questions: they are asked though a filter or the second look said no."""
+    """Keep questions: ask them although a filter or the second look rejected them."""
     _decide(ids, corpus, "keep", why, by, "", as_json=as_json)
 
 
 @reviewing.command()
 def drop(ids: Ids, corpus: Corpus = "default", why: Why = "", by: By = "", as_json: AsJson = False) -> None:
-    """Drop questions: they are not asked while their facts stand."""
+    """Drop questions: do not ask them while their facts hold."""
     _decide(ids, corpus, "drop", why, by, "", as_json=as_json)
 
 
 @reviewing.command()
 def edit(
-    key: Annotated[str, typer.Argument(metavar="ID", help="Of the question; see `kgservice questions list`.")],
+    key: Annotated[str, typer.Argument(metavar="ID", help="Id of the question; see `kgservice questions list`.")],
     question: Annotated[str, typer.Argument(help="The new words.")],
     corpus: Corpus = "default",
     why: Why = "",

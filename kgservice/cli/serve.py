@@ -38,7 +38,7 @@ def serve(
 ) -> None:
     """Serve the HTTP API until interrupted: page at /, documentation at /docs.
 
-    Requests under way are ended first; a running job pauses, and goes on at the next start.
+    At the end, requests under way are answered first. A running job pauses, and goes on at the next start.
     """
     import uvicorn  # with the app, a second that no other verb should pay
 
@@ -97,7 +97,7 @@ def mcp(
     ] = "reader",
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP, at /mcp, with API keys.")] = False,
     host: Annotated[str, typer.Option(help="With --http: the address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="With --http.")] = 8000,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="With --http: the port to listen on.")] = 8000,
 ) -> None:
     """Serve the corpora to an agent by the Model Context Protocol, on standard input and output.
 

@@ -18,6 +18,7 @@ from kgservice.core.storage import owner_only
 _STAMP = "%Y%m%dT%H%M%S.%f"
 LOADS = ("load", "up", "files", "demo")  # the verbs of runs that load documents
 EMPTY = {"empty", "no text"}  # reasons for which no text is lost
+PROBLEMS = 20  # of a run, at most
 LOOKED, LAST, READ = 300, 100_000, 5_000_000  # runs searched; bytes of a last line; bytes searched for problems
 
 
@@ -84,15 +85,15 @@ class StoredRun(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def loads(home: Path, corpus: str, limit: int, problems: int = 20) -> Iterator[StoredRun]:
+def loads(home: Path, corpus: str, limit: int) -> Iterator[StoredRun]:
     """Yield the last finished loads of a corpus, newest first, among the last 300 runs."""
     folder = home / "runs"
     named = (path for verb in LOADS for path in folder.glob(f"*-{verb}.jsonl"))
     newest = sorted(named, key=lambda path: path.name, reverse=True)[:LOOKED]
-    yield from islice((run for path in newest if (run := _run(path, corpus, problems))), limit)
+    yield from islice((run for path in newest if (run := _run(path, corpus))), limit)
 
 
-def _run(path: Path, corpus: str, problems: int) -> StoredRun | None:
+def _run(path: Path, corpus: str) -> StoredRun | None:
     """Return a finished run of a corpus, or None if it is of another corpus or did not finish."""
     with suppress(OSError, ValueError, LookupError), path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - LAST))
@@ -104,7 +105,7 @@ def _run(path: Path, corpus: str, problems: int) -> StoredRun | None:
                 Problem(**{name: entry[name] for name in Problem.model_fields}) for entry in lines if _document(entry)
             )
             at = datetime.strptime(path.name.partition("-")[0], _STAMP).replace(tzinfo=UTC)
-            return StoredRun(at, last["report"], tuple(islice(rejected, problems)))
+            return StoredRun(at, last["report"], tuple(islice(rejected, PROBLEMS)))
     return None
 
 

@@ -111,6 +111,10 @@ class Chunk(Record):
     text: str
     tokens: int
 
+    def holds(self, start: int, end: int) -> bool:
+        """Return whether a stretch of the document is in this piece from end to end."""
+        return self.start <= start and end <= self.end
+
 
 class Entity(Record):
     """A term after linking. `id` is "Q90" for a Wikidata item and "local:Paris" for a name of this corpus alone."""

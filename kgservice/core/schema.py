@@ -195,6 +195,13 @@ def load_schema(name: str = DEFAULT) -> Schema | None:
     return schema
 
 
+def packaged_schema() -> Schema:
+    """Return the default schema."""
+    schema = load_schema()
+    assert schema is not None  # noqa: S101
+    return schema
+
+
 @lru_cache(maxsize=8)
 def fingerprint(name: str) -> str:
     """Return the hash of a schema, "" for none. Documents are read again if it changes."""

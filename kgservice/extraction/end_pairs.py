@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from kgservice.core.records import Term, Triplet
-from kgservice.core.schema import DEFAULT, Relation, Schema, load_schema
+from kgservice.core.schema import DEFAULT, Relation, Schema, packaged_schema
 from kgservice.extraction.phrasebook import RelationMeaning, phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
@@ -62,9 +62,7 @@ def joined(pairs: RelationReader, heard: Heard, resolver: Resolver | None = None
 
     A relation is an id of the schema; what `_unfit` refuses is left out.
     """
-    schema = load_schema()
-    if schema is None:
-        return
+    schema = packaged_schema()
     for at, seen in enumerate(heard.met):
         if sum(end.name is not None or (resolver is not None and end.kind == "pronoun") for end in seen.ends) < 2:
             continue

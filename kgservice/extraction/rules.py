@@ -132,7 +132,6 @@ class Reader:
         for clause in sorted(found, key=lambda clause: not clause.nominal):  # "X is a film by Y": first what X is
             for head in self._heads(clause):
                 subject, doubts = self.focus.resolved(head)
-                subject = self._place_before(head, subject, sentence)
                 if subject is None and clause.nominal and clause.words:
                     subject = self.focus.opened(sentence)
                 if first is None and base(clause.subject) == "nsubj":
@@ -159,13 +158,6 @@ class Reader:
         named, told = self._names.of(clause.subject) is not None, clause.subject.i < clause.verb.i
         heads = [head for head in conjuncts(clause.subject) if (self._names.of(head) is not None) == named]
         return [head for head in heads if head.i < clause.verb.i or not told]
-
-    def _place_before(self, head: Token, subject: NamedEnd | None, sentence: Span) -> NamedEnd | None:
-        """Return the place of which "Springfield, Illinois has" speaks, whichever name the tree takes."""
-        if subject is None or subject.type != "place" or head.dep_ == "conj" or head.doc[subject.start - 1].text != ",":
-            return subject
-        first = self._names.starting(sentence.start)
-        return first if first is not None and first.type == "place" and first.end == subject.start - 1 else subject
 
     def _beside(self, sentence: Span) -> Iterator[FactCandidate]:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""

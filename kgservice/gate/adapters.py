@@ -60,7 +60,7 @@ def from_llamaindex(engine: Any) -> Callable[[str], object]:
 
 
 def _takes(runnable: Any) -> str | None:
-    """The key by which a runnable takes its question, None where it takes the text itself."""
+    """Return the key by which a runnable takes its question, None where it takes the text itself."""
     known = runnable.get_input_jsonschema() if hasattr(runnable, "get_input_jsonschema") else {}
     names = list(known.get("properties", ()))
     if known.get("type") != "object" or not names:

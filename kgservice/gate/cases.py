@@ -45,7 +45,7 @@ class Case(Record):
 
     @property
     def digest(self) -> str:
-        """What of the question, if it changes, makes an answer of before worthless."""
+        """Return a digest of what in the question, if it changes, makes an answer of before worthless."""
         said = sorted({(place.document, place.sentence) for fact in self.gold.facts for place in fact})
         return _salted(self.salt, "case", self.question, self.answers, said)
 

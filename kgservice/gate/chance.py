@@ -45,16 +45,16 @@ def drop_by_chance(differences: Sequence[int]) -> float:
     return float(min(1.0, chances[sum(differences) + sum(moved) :].sum()))
 
 
-def power(clusters: int, better: int, alpha: float, drop: float = DROP) -> float:
+def power(clusters: int, better: int, alpha: float) -> float:
     """Return how often a drop is found at level `alpha`: clusters get better by chance as often as they did here.
 
-    Worse ones come by the same chance and, in a share `drop` of all, by the drop. The sign test's power, exactly.
+    Worse ones come by the same chance and, in a share DROP of all, by the drop. The sign test's power, exactly.
     """
     if not clusters:
         return 0.0
-    chance = min(better / clusters, (1 - drop) / 2)
+    chance = min(better / clusters, (1 - DROP) / 2)
     moved = np.arange(clusters + 1)
-    of_moved = stats.binom.pmf(moved, clusters, 2 * chance + drop)
+    of_moved = stats.binom.pmf(moved, clusters, 2 * chance + DROP)
     least = stats.binom.isf(alpha, moved, 0.5) + 1  # so many of the moved ones must be worse
-    found = stats.binom.sf(least - 1, moved, (chance + drop) / (2 * chance + drop))
+    found = stats.binom.sf(least - 1, moved, (chance + DROP) / (2 * chance + DROP))
     return float((of_moved * found).sum())

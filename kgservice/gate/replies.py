@@ -56,7 +56,8 @@ def _reply(answer: object, passages: object) -> SystemReply:
 
 
 def _plain(passage: Any) -> object:
-    """A passage of LangChain (Document) or LlamaIndex (NodeWithScore) as plain fields, BLANK where it has no text.
+    """Return a passage of LangChain (Document) or LlamaIndex (NodeWithScore) as plain fields, BLANK where it has no
+    text.
 
     The document is named, offsets are not taken over: those of another program's loader are of its own text.
     """

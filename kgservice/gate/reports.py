@@ -148,10 +148,10 @@ def _cells(test: DropTest | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text within a cell of a table."""
+    """Return a text within a cell of a table."""
     return " ".join(text.replace("|", "\\|").replace("<", "&lt;").replace("`", "'").split())[:500]
 
 
 def _xml(text: str) -> str:
-    """A text without the signs that XML cannot hold."""
+    """Return a text without the signs that XML cannot hold."""
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -34,7 +34,7 @@ class CaseVerdict(Record):
 
     @property
     def outcomes(self) -> dict[str, bool]:
-        """What is compared, by measure."""
+        """Return what is compared, by measure."""
         both = {"evidence": self.found, "answer": self.right}
         return {name: value for name, value in both.items() if value is not None}
 
@@ -84,6 +84,6 @@ def _stale_passage(case: Case, passages: Sequence[FoundPassage], documents: Docu
 
 
 def _sentences(case: Case, facts: Sequence[int]) -> tuple[str, ...]:
-    """The sentence of each of these facts, where it is stated first, with its document."""
+    """Return the sentence of each of these facts, where it is stated first, with its document."""
     first = (case.gold.facts[number][0] for number in facts if case.gold.facts[number])
     return tuple(f"{place.document}: {' '.join(place.sentence.split())}" for place in first)

@@ -23,7 +23,7 @@ class Found(Record):
 
     @property
     def all(self) -> bool:
-        """Whether every fact is found."""
+        """Return whether every fact is found."""
         return None not in self.ranks
 
 

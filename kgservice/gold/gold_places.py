@@ -93,7 +93,7 @@ class Documents:
         return self._folded[source]
 
     def _whole(self, source: str) -> str:
-        """The document's text; blanks where no piece holds it."""
+        """Return the document's text; blanks where no piece holds it."""
         signs: list[str] = []
         for piece in sorted(self._pieces[source], key=lambda piece: piece.start):
             signs += " " * (piece.start - len(signs))

@@ -10,7 +10,7 @@ import neo4j
 
 from kgservice.core import keys
 from kgservice.core.records import Fact, Reading, Source, Subgraph
-from kgservice.core.schema import load_schema
+from kgservice.core.schema import packaged_schema
 from kgservice.graph.rows import sources
 from kgservice.text.inflection import is_participle, is_past, present
 
@@ -153,8 +153,7 @@ def _is_past(said: str, relation: str) -> bool:
 
     "Joined" and "was elected mayor of" tell what has been so since: the schema does not say them in the present tense.
     """
-    schema = load_schema()
-    known = schema.relations.get(relation) if schema else None
+    known = packaged_schema().relations.get(relation)
     now = {tuple(phrase.split()[1:3]) for phrase in known.phrases} if known else set()
     verb, *others = said.split() or [""]
     if verb in ("was", "were") and others and is_participle(others[0]):

@@ -273,7 +273,7 @@ class Gathered:
 
 
 def _entity(value: str) -> dict[str, str]:
-    """The columns of entities whose values are of a type; the last one is the second label."""
+    """Return the columns of entities whose values are of a type; the last one is the second label."""
     return ENTITY | {"value": value, "": "LABEL"}
 
 

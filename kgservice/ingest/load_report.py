@@ -144,7 +144,7 @@ class LoadReport(Record):
     left_out: tuple[Problem, ...] = Field((), exclude_if=lambda found: not found)
 
     def failed(self) -> bool:
-        """True if a document or a window of one could not be read."""
+        """Return whether a document or a window of one could not be read."""
         return bool(self.documents.failed or (self.windows and self.windows.failed))
 
 

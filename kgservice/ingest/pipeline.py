@@ -319,7 +319,7 @@ def _ready(
 
 
 def _with(recipe: Recipe, linker: WikidataLinker | None) -> Recipe:
-    """The recipe with its linker's name (BadRequest where a linking mode has no linker)."""
+    """Return the recipe with its linker's name (BadRequest where a linking mode has no linker)."""
     if recipe.link.startswith("wikidata") and linker is None:
         raise BadRequest(f"--link {recipe.link} needs an index of Wikidata: see `kgservice wikidata index`")
     return recipe.model_copy(update={"linker": linker.name}) if linker else recipe
@@ -359,7 +359,7 @@ def _cut(document: Document, content_hash: str, recipe: Recipe) -> _Cut | Proble
 
 
 def _passages(cut: _Cut, extractor: Extractor) -> Passages:
-    """The texts to be read: of a document without triplets of its own, whatever is not a table's chunk."""
+    """Return the texts to be read: of a document without triplets of its own, whatever is not a table's chunk."""
     wanted = extractor.reads_language(cut.health.language) and cut.document.triplets is None
     texts = tuple(chunk.text for chunk in cut.chunks if chunk.kind == "text") if wanted else ()
     document = cut.document
@@ -412,7 +412,8 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
 
 
 def _related(triplets: Iterable[Triplet], book: Phrasebook | None, counts: Counter[str]) -> tuple[LinkedTriplet, ...]:
-    """The statements of triplets with the relations of the schema, where one is followed, counted by how they ended."""
+    """Return the statements of triplets with the relations of the schema, where one is followed, counted by how they
+    ended."""
     statements = link(triplets)
     if book is None:
         return statements
@@ -428,7 +429,7 @@ def _place(one: LinkedTriplet) -> tuple[object, ...]:
 
 
 def _identity(cut: _Cut, read: Read) -> dict[str, str]:
-    """What names mean in a document that was read."""
+    """Return what names mean in a document that was read."""
     ends = (end for triplets in read.triplets for one in triplets for end in (one.subject, one.object))
     texts, tables = ([chunk.text for chunk in cut.chunks if chunk.kind == kind] for kind in ("text", "table"))
     named = (end.label for end in ends if end.kind == "entity")
@@ -436,7 +437,7 @@ def _identity(cut: _Cut, read: Read) -> dict[str, str]:
 
 
 def settled(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:
-    """A triplet between what its names mean."""
+    """Return a triplet between what its names mean."""
     ends = {
         side: end.model_copy(update={"label": known[end.label]})
         for side, end in (("subject", triplet.subject), ("object", triplet.object))

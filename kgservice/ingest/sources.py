@@ -58,7 +58,7 @@ class LoaderReading:
         self._seen: dict[str, None] = {}  # the files that something was read of, or that ended a child
 
     def expected(self) -> int | None:
-        """How many documents and problems there will be, where the loader can tell without reading them."""
+        """Return how many documents and problems there will be, where the loader can tell without reading them."""
         kind, line = self._next()
         return json.loads(line) if kind == TOTAL else None
 
@@ -81,7 +81,7 @@ class LoaderReading:
             self._end()
 
     def _next(self) -> tuple[bytes, bytes]:
-        """The next message of the child; of one that has died an empty one."""
+        """Return the next message of the child; of one that has died an empty one."""
         if self._child is None:
             self._child = self._started()
         assert self._child.stdout  # noqa: S101
@@ -105,7 +105,7 @@ class LoaderReading:
         return child
 
     def _given_up(self, kind: bytes, line: bytes) -> Problem:
-        """What became of the file that ended the child; the next child goes on behind it."""
+        """Return what became of the file that ended the child; the next child goes on behind it."""
         source = self._file or self._paths[self._path]
         status = self._end()
         if self._file:
@@ -157,7 +157,7 @@ def _record(kind: bytes, line: bytes) -> Document | Problem:
 
 
 def serve() -> None:
-    """The child: takes an order and answers with messages of a line, a letter and JSON."""
+    """Run the child: take an order and answer with messages of a line, a letter and JSON."""
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a loader prints is no message
     order = Order(*json.loads(sys.stdin.buffer.readline()))
@@ -215,7 +215,7 @@ def _made(made: Any, path: Path, order: Order, begins: Callable[[str, int], None
 
 
 def _items(loader: Any, path: str) -> Iterator[Document | Problem]:
-    """What a loader yields; a plain LangChain loader works too."""
+    """Yield what a loader yields; a plain LangChain loader works too."""
     if hasattr(loader, "read"):
         yield from loader.read()
         return

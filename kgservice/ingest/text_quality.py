@@ -38,7 +38,7 @@ class TextQuality(Record):
     language: str
 
     def warnings(self) -> list[str]:
-        """What is likely to be wrong with the text; names no document."""
+        """Return what is likely to be wrong with the text; names no document."""
         found = []
         if self.lost > LOST:
             found.append("signs that the file does not name")

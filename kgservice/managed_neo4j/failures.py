@@ -49,15 +49,16 @@ _NOISE = (
 
 
 def explain(text: str, folder: Path) -> str | None:
-    """What to do about the failure that an output tells of; None when it is not a known one."""
+    """Return what to do about the failure that an output tells of, None if it is not a known one."""
     for signs, advice in _CAUSES:
         if any(sign in text for sign in signs):
             return advice.format(folder=folder)
     return None
 
 
-def last_lines(text: str, count: int = 3) -> str:
-    """The last telling lines of a Java program's output on one line: no stack frames, progress, warnings or notices."""
+def last_lines(text: str) -> str:
+    """Return the last three telling lines of the output of a Java program: no stack frames, progress, warnings or
+    notices."""
     lines = [line.strip() for line in text.splitlines()]
     telling = [line for line in lines if line and not line.startswith(_NOISE) and " INFO " not in line]
-    return " | ".join(telling[-count:]) or "no output"
+    return " | ".join(telling[-3:]) or "no output"

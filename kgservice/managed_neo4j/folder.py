@@ -98,7 +98,7 @@ class Server(BaseModel, frozen=True):
 
     @property
     def series(self) -> int:
-        """The series of that Neo4j (5, 2026)."""
+        """Return the series of that Neo4j (5, 2026)."""
         return series_of(self.version)
 
     @property
@@ -118,17 +118,17 @@ class Server(BaseModel, frozen=True):
 
     @property
     def password_file(self) -> Path:
-        """The file, readable by its owner only, that holds the password of the user `neo4j`."""
+        """Return the file, readable by its owner only, that holds the password of the user `neo4j`."""
         return folder_of(self.home) / "password"
 
     @property
     def password(self) -> str:
-        """The generated password of the user `neo4j`."""
+        """Return the generated password of the user `neo4j`."""
         return read_password(folder_of(self.home))
 
 
 def folder_of(home: Path) -> Path:
-    """Where everything of the managed server of a data folder lives."""
+    """Return where everything of the managed server of a data folder lives."""
     return home.expanduser().resolve() / "neo4j"
 
 
@@ -199,7 +199,7 @@ def locked(home: Path) -> Iterator[Path]:
 
 
 def read_state(home: Path) -> Server | None:
-    """The server that runs, or ran last, in a data folder."""
+    """Return the server that runs, or ran last, in a data folder."""
     try:
         text = (folder_of(home) / "server.json").read_text(encoding="utf-8")
         state = Server.model_validate_json(text)
@@ -217,7 +217,7 @@ def write_state(server: Server) -> None:
 
 
 def process_of(server: Server) -> psutil.Process | None:
-    """The living process of a server; its command line, not the number, says that it is this folder's."""
+    """Return the living process of a server; its command line, not the number, says that it is this folder's."""
     try:
         process = psutil.Process(server.pid)
         return process if f"--home-dir={folder_of(server.home)}" in process.cmdline() else None
@@ -226,7 +226,8 @@ def process_of(server: Server) -> psutil.Process | None:
 
 
 def choose_port(wanted: int | None, variable: str, candidates: list[int | None], other: int | None) -> int:
-    """A port on loopback: the wanted one (ServerError when taken), else the first free candidate, else any free one.
+    """Return a port on loopback: the wanted one (ServerError when taken), else the first free candidate, else any free
+    one.
 
     Never `other`, the port of the second protocol.
     """
@@ -289,7 +290,7 @@ def write_first_password(folder: Path) -> None:
 
 
 def read_password(folder: Path) -> str:
-    """The password of the user `neo4j` of a server's folder."""
+    """Return the password of the user `neo4j` of a server's folder."""
     try:
         return (folder / "password").read_text(encoding="ascii").strip()
     except OSError as error:

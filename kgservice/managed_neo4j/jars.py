@@ -43,7 +43,7 @@ class Neo4jRelease:
 
     @property
     def series(self) -> int:
-        """The first part of the number (5, 2026)."""
+        """Return the first part of the number (5, 2026)."""
         return series_of(self.number)
 
 
@@ -84,7 +84,7 @@ def java() -> Path:
 
 
 def shipped_lock(release: Neo4jRelease) -> dict[str, str]:
-    """The path in a Maven repository → SHA-256 of every jar, from `neo4j-<number>.sha256` (`sha256sum` format).
+    """Return the path in a Maven repository → SHA-256 of every jar, from `neo4j-<number>.sha256` (`sha256sum` format).
 
     They are the runtime dependencies of `org.neo4j:neo4j`, `org.neo4j.app:neo4j-server`,
     `org.neo4j:neo4j-slf4j-provider` and `org.neo4j.client:neo4j-browser:5.24.0`.
@@ -95,7 +95,7 @@ def shipped_lock(release: Neo4jRelease) -> dict[str, str]:
 
 
 def damage(folder: Path, lock: Mapping[str, str]) -> str | None:
-    """The first difference between a folder of jars and the lock, in words; None when they agree."""
+    """Return the first difference between a folder of jars and the lock, in words; None if they agree."""
     wanted = {Path(path).name: digest for path, digest in lock.items()}
     present = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
     for name, digest in sorted(wanted.items()):
@@ -134,7 +134,7 @@ def install(
     repository: str = MAVEN_CENTRAL,
     lock: Mapping[str, str] | None = None,
 ) -> Path:
-    """The folder that holds exactly the jars of the lock; needs the network only when it is absent or damaged.
+    """Return the folder that holds exactly the jars of the lock. The network is needed only if it is absent or damaged.
 
     Two processes at once install once, and a killed installation leaves nothing that a later one would take.
     Raises ServerError naming the jar, or saying that there is no network or no space.

@@ -86,7 +86,7 @@ def start(
     say: Say | None = None,
     classes: str | None = None,
 ) -> Server:
-    """The server of a data folder, ready for queries: the one that runs already, else a new one.
+    """Return the server of a data folder, ready for queries: the one that runs already, else a new one.
 
     `version`: which of RELEASES a new server is. A store of an older series is upgraded, with a backup first; one of a
     newer series is refused. Unset: the release of the store, which is then never upgraded, and DEFAULT where there is
@@ -155,14 +155,14 @@ def _way_to_upgrade(release: Neo4jRelease, wanted: str | None) -> str:
 
 
 def running(home: Path) -> Server | None:
-    """The server of a data folder when it runs and answers."""
+    """Return the server of a data folder, None if none runs and answers."""
     server = read_state(home)
     process = process_of(server) if server else None
     return server if server and process and _answers(server, process) else None
 
 
 def died(home: Path) -> bool:
-    """Whether the server of a data folder ended and nobody stopped it: out of memory, it ends itself."""
+    """Return whether the server of a data folder ended and nobody stopped it: out of memory, it ends itself."""
     server = read_state(home)
     return server is not None and not server.stopped and process_of(server) is None
 
@@ -356,7 +356,7 @@ def _ended(process: psutil.Process, seconds: float) -> bool:
 
 
 def _answers(server: Server, process: psutil.Process) -> bool:
-    """Whether the process itself listens on the Bolt port and its database accepts transactions."""
+    """Return whether the process itself listens on the Bolt port and its database accepts transactions."""
     try:
         listening = {c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
     except psutil.Error:

@@ -39,7 +39,7 @@ def is_continent(label: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _known() -> dict[str, Country]:
-    """The country of each name, by what `folded` makes of it."""
+    """Return the country of each name, by what `folded` makes of it."""
     own_names: set[str] = set()
     people: dict[str, dict[str, int]] = defaultdict(dict)
     names: dict[str, set[str]] = defaultdict(set)
@@ -63,7 +63,8 @@ def _known() -> dict[str, Country]:
 
 
 def _today(known: Mapping[str, Any]) -> str:
-    """A country's name today: "North Macedonia" of "Republic of Macedonia", "Eswatini (Swaziland)" of "Swaziland"."""
+    """Return a country's name today: "North Macedonia" of "Republic of Macedonia", "Eswatini (Swaziland)" of
+    "Swaziland"."""
     from pytz import country_names
 
     own: str = known["name"].removeprefix("The ")
@@ -72,7 +73,7 @@ def _today(known: Mapping[str, Any]) -> str:
 
 
 def _states() -> list[Mapping[str, Any]]:
-    """Every country with a code of its own today: no Scotland, no Wales ("GB"), no Serbia and Montenegro."""
+    """Return every country with a code of its own today: no Scotland, no Wales ("GB"), no Serbia and Montenegro."""
     from countryinfo import CountryInfo  # 250 small files, read at the first name
     from pytz import country_names
 
@@ -123,7 +124,7 @@ def is_country(label: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _provinces() -> frozenset[str]:
-    """The provinces that are called like another country."""
+    """Return the provinces that are called like another country."""
     from countryinfo import CountryInfo
 
     return frozenset(
@@ -141,19 +142,20 @@ def folded(label: str) -> str:
 
 
 def _is_written(spelt: str, country: str, codes: Collection[str]) -> bool:
-    """True for a name in English, and of codes for the initials of one: "Island" is Iceland's, and "AUT" Austria's."""
+    """Return whether a name is English, or, of a code, has the initials of one: "Island" is Iceland's, and "AUT"
+    Austria's."""
     if spelt.isupper() and len(spelt) <= 3:
         return spelt in codes
     return "," not in spelt and (" " in spelt or spelt[:ALIKE] == country[:ALIKE])
 
 
 def _shorter(spelt: str) -> list[str]:
-    """The names within a long one: "America" and "Britain"."""
+    """Return the names within a long one: "America" and "Britain"."""
     _, of, rest = spelt.partition(" of ")
     return [part for part in (of and rest.removeprefix("the "), spelt.removeprefix("Great ")) if part and part != spelt]
 
 
 def _most(of: dict[str, int]) -> str:
-    """The only country of which people are called so, or that has nearly all of them."""
+    """Return the only country of which people are called so, or that has nearly all of them."""
     first, *others = sorted(of, key=lambda one: (-of[one], one))
     return first if all(of[first] > NEARLY_ALL * of[other] for other in others) else ""

@@ -156,7 +156,7 @@ class _Reader:
         self._join_all(self._adjective)
 
     def _in_order(self, named: Iterable[str]) -> list[str]:
-        """The names of the texts, each where it stands first."""
+        """Return the names of the texts, each where it stands first."""
         found: dict[str, tuple[int, int]] = {}
         for at, there in enumerate(self._places):
             for one in there:
@@ -170,7 +170,7 @@ class _Reader:
         return self._kinds.get(self._spelt[label].joined, "")
 
     def _is_of_a_person(self) -> bool:
-        """Whether the title is a plain name, or taken for a person, or has a life behind it, and texts say "he"."""
+        """Return whether the title is a plain name, taken for a person or followed by a life, and texts say "he"."""
         opening, last = self._texts[0][:OPENING] if self._texts else "", self._bare.split()[-1:]
         lived = _LIVED.search(opening) and " ".join(last) in opening
         taken = PERSON in (self._kind(self._bare) if self._bare else "", self._kinds.get("".join(last).casefold(), ""))
@@ -179,12 +179,13 @@ class _Reader:
         return _is_plain(self._bare) and bool(plain) and not country(self._bare) and somebody
 
     def _is_where(self, label: str) -> bool:
-        """Whether a text says that something is or goes there."""
+        """Return whether a text says that something is or goes there."""
         said = rf"\b(?:[Ii]n|[Aa]t|near|from|[Tt]o|[Ii]nto|outside|around) {re.escape(label)}(?!\w|[’']s)"
         return any(label in text and re.search(said, text) for text in self._texts)
 
     def _persons(self) -> dict[str, list[str]]:
-        """The names that can be a person's, by surname: what is taken for one, or for nothing else, as far as it goes.
+        """Return the names that can be a person's, by surname: what is taken for one, or for nothing else, as far as it
+        goes.
 
         A name of which nothing is known has no word of the dictionary, and its last is no place's and no body's.
         """
@@ -203,7 +204,7 @@ class _Reader:
         return {surname: self._shortest(labels) for surname, labels in found.items()}
 
     def _shortest(self, labels: list[str]) -> list[str]:
-        """Names without those that only have something before another: "Mike Mullen", not "Admiral Mike Mullen"."""
+        """Return names without those that put a word before another: "Mike Mullen", not "Admiral Mike Mullen"."""
         ends = {self._spelt[label].words for label in labels}
         words = {label: self._spelt[label].words for label in labels}
         return [
@@ -236,7 +237,7 @@ class _Reader:
             self._join(label, other)
 
     def _join_spelt(self) -> None:
-        """Names of the same letters, whatever their case, marks, dots and articles, and those with a legal form."""
+        """Join names of the same letters, whatever their case, marks, dots, articles and legal forms."""
         groups: dict[str, list[str]] = defaultdict(list)
         for label, of in self._spelt.items():
             if of.joined and label not in self._beside_owner:
@@ -270,7 +271,7 @@ class _Reader:
                 self._join(one, other)
 
     def _glossed(self) -> Iterator[tuple[str, str]]:
-        """What a text says is one: (short or second name, the name before it)."""
+        """Yield what a text says is one: (short or second name, the name before it)."""
         for text, found in zip(self._texts, self._places, strict=True):
             ends = sorted({one.end for one in found})
             longest = {one.end: one for one in reversed(found)}  # the one that begins first
@@ -289,18 +290,18 @@ class _Reader:
                             yield after.label, first.label
 
     def _whole(self, end: str, label: str) -> str:
-        """The name that is meant by its end: the whole where that is the title, or has but an article more."""
+        """Return the name that is meant by its end: the whole where that is the title, or has but an article more."""
         return label if label.endswith(end) and (label in self._own or _bare(label) == end) else end
 
     def _acronyms(self, label: str) -> Iterable[str]:
-        """The names whose initials an abbreviation has."""
+        """Return the names whose initials an abbreviation has."""
         if not is_short(label):
             return ()
         of = self._spelt[label].joined
         return [other for other in self._order if other[0] == label[0] and of in initials(other)]
 
     def _middle(self, label: str) -> Iterable[str]:
-        """The same person with more of the name, or initials for it, before the surname."""
+        """Return the same person with more of the name, or initials for it, before the surname."""
         words = given(self._spelt[label])
         others = self._people.get(words[-1], []) if words else []
         if label not in others:
@@ -316,7 +317,7 @@ class _Reader:
         return [other for other in fitting if self._is_shorter(label, other)]
 
     def _is_own(self, label: str) -> bool:
-        """Whether another whole name than the title is the document's person: written out, or with more to it.
+        """Return whether another whole name than the title is the document's person: written out, or with more to it.
 
         The second is only the name before which nobody is called so, as articles begin with it, or the one in brackets
         behind the title: "John Quincy Adams" is the son of "John Adams" further down.
@@ -332,7 +333,7 @@ class _Reader:
         return same and not self._is_of_other_sex(self._bare, label)
 
     def _written_alike(self, label: str) -> Iterator[str]:
-        """The names of the texts that differ from a person's in a title at most."""
+        """Yield the names of the texts that differ from a person's in a title at most."""
         words = full(label)
         for one in self._last[self._spelt[label].words[-1]]:
             if one in self._starts and full(one) == words and generation(one) == generation(label):
@@ -340,7 +341,7 @@ class _Reader:
 
     @cached_property
     def _called(self) -> dict[str, tuple[int, int]]:
-        """Where somebody of each surname has first been called by it, headings of nothing else aside."""
+        """Return where somebody of each surname has first been called by it, headings of nothing else aside."""
         found: dict[str, tuple[int, int]] = {}
         for label, (at, start) in self._starts.items():
             if words := given(self._spelt[label]) if label in self._spelt else ():
@@ -349,7 +350,8 @@ class _Reader:
         return found
 
     def _is_shorter(self, short: str, longer: str) -> bool:
-        """Whether a name with fewer words is another's, by what it leaves out: a whole word only after the other."""
+        """Return whether a name with fewer words is another's, by what it leaves out: a whole word only after the
+        other."""
         if has_other_middle(short, longer) or generation(short) != generation(longer):
             return False
         after = self._starts.get(longer, self._end) < self._starts.get(short, self._end)
@@ -358,7 +360,7 @@ class _Reader:
 
     @cached_property
     def _starts(self) -> dict[str, tuple[int, int]]:
-        """Where each name first stands, headings of nothing else and "Karl Voss" of "Karl Voss Jr." aside."""
+        """Return where each name first stands, headings of nothing else and "Karl Voss" of "Karl Voss Jr." aside."""
         found: dict[str, tuple[int, int]] = {}
         for at, there in enumerate(self._places):
             text, ranked = self._texts[at], {one.start for one in there if generation(one.label)}
@@ -369,11 +371,11 @@ class _Reader:
         return found
 
     def _is_of_other_sex(self, one: str, other: str) -> bool:
-        """Whether the one of two names is a man's and the other a woman's."""
+        """Return whether the one of two names is a man's and the other a woman's."""
         return {self._sex(one), self._sex(other)} == {"he", "she"}
 
     def _sex(self, label: str) -> str:
-        """What a person is called, "he" or "she": by a title, as the document's own, or with a generation."""
+        """Return what a person is called, "he" or "she": by a title, as the document's own, or with a generation."""
         words = self._spelt[label].words
         if titled := sex(words) or self._sexes.get(words, ""):
             return titled
@@ -383,19 +385,19 @@ class _Reader:
 
     @cached_property
     def _own_sex(self) -> str:
-        """What the texts call the document's person, by most of their pronouns."""
+        """Return what the texts call the document's person, by most of their pronouns."""
         said = Counter(found[0].lower() for text in self._texts for found in _SOMEBODY.finditer(text))
         female, male = said["she"] + said["her"], said["he"] + said["his"]
         return "she" if female > male else "he" if female < male else ""
 
     @cached_property
     def _sexes(self) -> dict[tuple[str, ...], str]:
-        """What the titles before whole names say, by their words without title."""
+        """Return what the titles before whole names say, by their words without title."""
         titled = {untitled(of.words): sex(of.words) for of in self._spelt.values() if sex(of.words)}
         return {words: said for words, said in titled.items() if len(words) > 1}
 
     def _surname(self, label: str) -> Iterable[str]:
-        """The persons of a surname, with or without a title before it."""
+        """Return the persons of a surname, with or without a title before it."""
         return [one for one in self._bearers(label) if not self._is_of_other_sex(label, one)]
 
     def _bearers(self, label: str) -> Iterable[str]:
@@ -405,7 +407,7 @@ class _Reader:
         return [one for one in self._people.get(words[-1], ()) if given(self._spelt[one])[-len(words) :] == words]
 
     def _in_full(self, label: str) -> Iterable[str]:
-        """The only full name behind "Mr. Henley": lists and tables of officers have it among posts and ages."""
+        """Return the only full name behind "Mr. Henley": lists and tables of officers have it among posts and ages."""
         title, _, surname = label.partition(" ")
         if title.rstrip(".") not in _MISTERS or any(one != label for one in self._bearers(label)):
             return ()
@@ -416,7 +418,7 @@ class _Reader:
 
     @cached_property
     def _full_names(self) -> dict[str, set[str]]:
-        """What the texts and tables have before each surname, with it."""
+        """Return what the texts and tables have before each surname, with it."""
         found: dict[str, set[str]] = defaultdict(set)
         for text in (*self._texts, *self._tables):
             for first, middle, last in _FULL.findall(text):
@@ -427,7 +429,8 @@ class _Reader:
         return found
 
     def _first_name(self, label: str) -> Iterable[str]:
-        """The persons of a first name that were named before; the document's own where that is taken for a person."""
+        """Return the persons of a first name that were named before; the document's own where that is taken for a
+        person."""
         words = self._spelt[label].words
         if len(words) != 1 or is_common(words[0]) or label in self._own:
             return ()
@@ -439,7 +442,7 @@ class _Reader:
         return [one for one in earlier if one in self._people.get(given(self._spelt[one])[-1], ())]
 
     def _last_noun(self, label: str) -> Iterable[str]:
-        """What "the Bank" and "the Spurs" are: the names before that end with this word of the dictionary."""
+        """Return what "the Bank" and "the Spurs" are: the names before that end with this word of the dictionary."""
         words = self._spelt[label].words
         several = words[-1:] and words[-1].endswith("s")  # "the Vikings"
         if len(words) != 1 or not _bare(label)[0].isupper() or not (several or is_common(words[0])):
@@ -450,7 +453,7 @@ class _Reader:
         return ending if own or (ending and self._is_certain(label)) else ()
 
     def _further(self, label: str) -> Iterable[str]:
-        """The names that say of what or where something is: "the Supreme Court of Pakistan".
+        """Return the names that say of what or where something is: "the Supreme Court of Pakistan".
 
         After a person's whole name that is a place alone: not "directed by Orla Brandt for Varnia Pictures". A ruler's
         first name and number are no whole name: "Hugh II of Saint-Pol".
@@ -469,13 +472,13 @@ class _Reader:
         return bool(country(label)) or self._kinds.get(name(label).joined) == PLACE
 
     def _is_certain(self, label: str) -> bool:
-        """Whether a text says "the" before a name that nothing more belongs to."""
+        """Return whether a text says "the" before a name that nothing more belongs to."""
         after = "" if ADJECTIVE.search(label) else "|[a-z]"
         said = rf"\b[Tt]he {re.escape(_bare(label))}(?=[.,;:)’'\"]|'s|$| (?:(?:{_AFTER})\b{after}))"
         return any(_bare(label) in text and re.search(said, text) for text in self._texts)
 
     def _join_countries(self) -> None:
-        """The names of one country, and what is said of its people; "US" after "the", or named otherwise too."""
+        """Join the names of one country, and what is said of its people; "US" after "the", or named otherwise too."""
         named: dict[str, list[tuple[str, How]]] = defaultdict(list)
         for label in self._order:
             if (known := country(label)) and self._root(label) != self._title:
@@ -497,7 +500,7 @@ class _Reader:
         return label != _bare(label) or any(f"the {label}" in text for text in self._texts)
 
     def _adjective(self, label: str) -> Iterable[str]:
-        """The place of which an adjective is made: "European" of "Europe"; not "Lutheran" of a person."""
+        """Return the place of which an adjective is made: "European" of "Europe"; not "Lutheran" of a person."""
         if not _ADJECTIVE.search(label) or " " in label or country(label) or not self._is_of_people(label):
             return ()
         stems = {label[: -len(ending)] for ending in _ENDINGS if label.endswith(ending)}
@@ -505,7 +508,7 @@ class _Reader:
         return [one for one in nouns if not is_common(one.lower())]
 
     def _is_of_people(self, demonym: str) -> bool:
-        """Whether a demonym is said of people and things wherever it stands, and never of a language."""
+        """Return whether a demonym is said of people and things wherever it stands, and never of a language."""
         found = [
             f"{text[max(0, start - 12) : start]}@{text[end : end + 30]}"
             for text in self._texts
@@ -521,7 +524,7 @@ def _opening(title: str, texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
-    """The names of a text that its capitals show, and those that were found otherwise, by place.
+    """Return the names of a text that its capitals show, and those that were found otherwise, by place.
 
     One that was found with its genitive keeps it: "Harrah's" is no Harrah.
     """
@@ -535,7 +538,7 @@ def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
 
 
 def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
-    """A name and the one before it, if what stands between says that they are one."""
+    """Yield a name and the one before it, if what stands between says that they are one."""
     defined = _DEFINES.fullmatch(between)
     glossed = _GLOSS.fullmatch(between) or (between.lstrip() == "(" and _script(label) != _script(before))
     if glossed or (defined and _bare(before).startswith((f"{label} ", f"{label},"))):
@@ -548,14 +551,14 @@ def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_rank(text: str, first: NamePlace, after: NamePlace) -> bool:
-    """Whether a name is what a person of rank is called too: "Ada Orr, Lady Voss, DBE (1890 – 1976)"."""
+    """Return whether a name is what a person of rank is called too: "Ada Orr, Lady Voss, DBE (1890 – 1976)"."""
     words = after.label.split()
     ranked = words[0] in RANKS and "of" not in words and len(words) > 1  # "Countess of Lunsk" is a post
     return ranked and text[first.end : after.start] == ", " and _LIVED_SO.match(text, after.end) is not None
 
 
 def _script(label: str) -> str:
-    """The script of a name's first letter: LATIN, CYRILLIC, CJK."""
+    """Return the script of a name's first letter: LATIN, CYRILLIC, CJK."""
     return next((unicodedata.name(sign, "").partition(" ")[0] for sign in label if sign.isalpha()), "")
 
 
@@ -565,7 +568,7 @@ def _is_plain(label: str) -> bool:
 
 
 def _says_more(label: str) -> bool:
-    """True for a headline, and for a name with a word of the dictionary or two capitals: "Lake Okafor", "FC Lun"."""
+    """Return whether a name is a headline, or has a word of the dictionary or two capitals: "Lake Okafor", "FC Lun"."""
     if not all(map(follows, BRACKET.sub("", label).split())):
         return True  # "Djokovic beats Alcaraz in the final"
     words = [word for word in label.split() if word[0].isupper()]
@@ -577,6 +580,6 @@ def _bare(label: str) -> str:
 
 
 def _is_of(label: str) -> bool:
-    """True for a name whose last word stands after no small word: not "University of Michigan"."""
+    """Return whether a name's last word stands after no small word: not "University of Michigan"."""
     words = _bare(label).split()
     return len(words) > 1 and words[-2][0].isupper()

@@ -126,7 +126,7 @@ def mentions(title: str, text: str, known: Mapping[str, str] | None = None) -> t
 
 
 def _named(own: tuple[str, ...], text: str) -> Iterator[NamePlace]:
-    """The names of a passage, with the whole name for a surname."""
+    """Yield the names of a passage, with the whole name for a surname."""
     known = dict(_surnames(own))
     for start, end, *_ in _names(text):
         label = " ".join(text[start:end].split())
@@ -136,7 +136,7 @@ def _named(own: tuple[str, ...], text: str) -> Iterator[NamePlace]:
 
 
 def _meant(known: Mapping[str, str], text: str) -> Iterator[NamePlace]:
-    """What the names of a passage mean, and the abbreviations as they are."""
+    """Yield what the names of a passage mean, and the abbreviations as they are."""
     for start, end, *_ in _names(text):
         label = " ".join(text[start:end].split())
         yield NamePlace(known.get(label, label), start, end)
@@ -190,7 +190,7 @@ def _initial(word: str) -> bool:
 
 
 def _surnames(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The last word of each name that can be a person's, with the name: "Oslo" is not the University of Oslo."""
+    """Yield the last word of each name that can be a person's, with the name: "Oslo" is not the University of Oslo."""
     for name in names:
         words = name.split()
         if 2 <= len(words) <= 4 and all(word[0].isupper() and word.rstrip(".").isalpha() for word in words):
@@ -198,8 +198,8 @@ def _surnames(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _names(text: str) -> Iterator[tuple[int, int, list[re.Match[str]], int, int]]:
-    """Where names stand: runs of capitalised words with the small words between them, and the parts of such runs; with
-    the run and the part's words in it."""
+    """Yield where names stand: runs of capitalised words with the small words between them, and the parts of such runs;
+    with the run and the part's words in it."""
     for run in _runs(text):
         parts = list(_parts(run))
         for first in range(len(parts)):
@@ -212,7 +212,8 @@ def _names(text: str) -> Iterator[tuple[int, int, list[re.Match[str]], int, int]
 
 
 def _is_itself(text: str, run: list[re.Match[str]], at: int, upto: int) -> bool:
-    """Whether a part of a run means what it is called; only single words are doubted, but for what a genitive owns."""
+    """Return whether a part of a run means what it is called; only single words are doubted, but for what a genitive
+    owns."""
     word, after = run[upto - 1][0].lower(), run[upto][0].lower() if upto < len(run) else ""
     if at > 0 and run[at - 1][0].lower() in _OWNERS:
         return False
@@ -228,12 +229,12 @@ def _is_itself(text: str, run: list[re.Match[str]], at: int, upto: int) -> bool:
 
 
 def _telling(word: str) -> bool:
-    """True if a word can be a name by itself."""
+    """Return whether a word can be a name by itself."""
     return len(word) > 1 and word[0].isupper() and word.lower() not in _OPENING
 
 
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
-    """Runs of words that may be one name: they begin and end with a capital or a number, and no mark is between."""
+    """Yield runs of words that may be one name: they begin and end with a capital or a number, with no mark between."""
     days = {word.start() for day in _DAY.finditer(text) for word in _WORD.finditer(text, *day.span())}
     short = short_lines(text) if "\n" in text else ()
     run: list[re.Match[str]] = []
@@ -247,7 +248,8 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _begins(word: str, after: re.Match[str] | None) -> bool:
-    """A capital begins a name, and so does a short number before one ("20th Century Fox", not "1949 British")."""
+    """Return whether a word begins a name: a capital does, and a short number before one ("20th Century Fox", not "1949
+    British")."""
     numbered = word[0].isdigit() and not word[:4].isdigit()
     return word[0].isupper() or (numbered and after is not None and after[0][0].isupper())
 
@@ -275,7 +277,7 @@ def _capital(word: re.Match[str]) -> bool:
 
 
 def _parts(run: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
-    """The parts of a run between its small words and after its genitives, as (first, after the last)."""
+    """Yield the parts of a run between its small words and after its genitives, as (first, after the last)."""
     first: int | None = None
     for at, word in enumerate(run):
         if not _capital(word):

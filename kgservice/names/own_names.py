@@ -84,7 +84,7 @@ def _begin(title: str, text: str) -> int:
 
 
 def _is_same(title: str, name: str) -> bool:
-    """Whether two names have the same words, but for a year before the title's."""
+    """Return whether two names have the same words, but for a year before the title's."""
     return _words(name) in (_words(title), _words(_NUMBERED.sub("", title, count=1)))
 
 
@@ -94,7 +94,8 @@ def _words(label: str) -> tuple[str, ...]:
 
 
 def _is_longer(title: str, name: str, after: str) -> bool:
-    """Whether a name is the title's with more words, or other ones for a first name, by what the text says after it."""
+    """Return whether a name is the title's with more words, or other ones for a first name, by what the text says after
+    it."""
     own, words = full(title.partition(",")[0]), full(name)
     if not (_is_plain(title) and _is_plain(name) and 0 < len(own) < MAX_WORDS and 1 < len(words) <= MAX_WORDS):
         return False
@@ -116,7 +117,7 @@ def _is_longer(title: str, name: str, after: str) -> bool:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    """Whether a first name may be short for another: "Curt" and "Curtis", "J" and "John"."""
+    """Return whether a first name may be short for another: "Curt" and "Curtis", "J" and "John"."""
     shared = min(len(one), len(other), FIRST_LETTERS)
     return one[:shared] == other[:shared]
 

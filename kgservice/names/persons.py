@@ -79,7 +79,7 @@ def has_other_middle(one: str, other: str) -> bool:
 
 
 def _fits(one: str, other: str) -> bool:
-    """Whether two first names are the same, or one is the other's initial."""
+    """Return whether two first names are the same, or one is the other's initial."""
     return one == other or (1 in (len(one), len(other)) and one[0] == other[0])
 
 

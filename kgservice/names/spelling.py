@@ -159,8 +159,9 @@ def forbidden(one: SpelledName, other: SpelledName) -> str:
 
 
 def is_vague(one: SpelledName, other: SpelledName) -> bool:
-    """Whether two names are what several things are called, so that only a context can tell: a common word, or one
-    before what every place has, where they differ in an article, one is a kind in lower case, or has a number in words.
+    """Return whether two names are what several things are called, so that only a context can tell: a common word, or
+    one before what every place has, where they differ in an article, one is a kind in lower case, or has a number in
+    words.
 
     >>> is_vague(name("The Court"), name("Court")), is_vague(name("The Great Plains"), name("Great Plains"))
     (True, False)
@@ -221,13 +222,13 @@ def _marks(of: SpelledName) -> int:
 
 
 def is_short(label: str) -> bool:
-    """True of an abbreviation: two to six capitals, with dots or without."""
+    """Return whether a name is an abbreviation: two to six capitals, with dots or without."""
     letters = re.sub(r"[.&]|^[Tt]he ", "", label)
     return 2 <= len(letters) <= 6 and letters.isalpha() and letters.isupper()
 
 
 def _cores(label: str) -> list[str]:
-    """A name without the places that end it, "Louisville, Kentucky" and "Louisville", or without its legal form."""
+    """Return a name without its legal form or the places that end it: "Louisville" of "Louisville, Kentucky"."""
     found = _LEGAL.fullmatch(label)
     parts = label.split(", ") if _PLACES.fullmatch(label) else []
     cores = [", ".join(parts[:upto]) for upto in range(len(parts) - 1, 0, -1)] or ([found["name"]] if found else [])

@@ -24,18 +24,9 @@ from kgservice.vectors.embedder import Embedder
 
 PAGE = 2_000  # names looked at together
 BATCH = 200  # decisions carried out in one transaction
-
-
-class Thresholds(Record):
-    """The limits from which two names are one, chosen on the first half of tests/data/entity_pairs.jsonl.
-
-    `lexical`: similarity of the letters. `longer` and `acronym`: cosine of the vectors. `shared`: facts in common.
-    """
-
-    lexical: float = 0.93
-    longer: float = 0.9
-    acronym: float = 0.7
-    shared: int = 2
+# From what on two names are one, chosen on the first half of tests/data/entity_pairs.jsonl: the similarity of their
+# letters, the cosine of the vectors of a longer name and of an acronym, the facts that both have.
+LEXICAL, LONGER, ACRONYM, SHARED = 0.93, 0.9, 0.7, 2
 
 
 class Resolved(Record):
@@ -63,7 +54,6 @@ def resolve(
     names: Iterable[str] | None = None,
     *,
     dry_run: bool = False,
-    thresholds: Thresholds | None = None,
     advance: Callable[[str, int], None] = lambda stage, count: None,
 ) -> Resolved:
     """Merge names of a corpus and update their facts, for all names or only for new ones (`names`, ids).
@@ -74,7 +64,7 @@ def resolve(
     alike, new = Alike(graph, corpus, embedder), None if names is None else sorted(set(names))
     for page in _pages(_all(graph, corpus) if new is None else new):
         alike.register(page)  # all before the first comparison, so that blocks are read once
-    run = _Run(alike, thresholds or Thresholds())
+    run = _Run(alike)
     for page in _pages(_all(graph, corpus) if new is None else new):
         run.look_at(page)
         advance("names", len(page))
@@ -92,8 +82,8 @@ def resolve(
 class _Run:
     """One run over names: its decisions, on top of stored ones."""
 
-    def __init__(self, alike: Alike, thresholds: Thresholds) -> None:
-        self._alike, self._limits = alike, thresholds
+    def __init__(self, alike: Alike) -> None:
+        self._alike = alike
         self.made: dict[str, Decision | None] = {}  # by name; None: it went back to what is stored
         self._seen: set[str] = set()
         self._left: dict[tuple[str, str], str] = {}
@@ -218,14 +208,14 @@ class _Run:
             return self._in_common(one, other, "the same common words")
         if how in ("exact", "lexical"):
             words = "the same words" if how == "exact" else f"letters alike, {likeness:.2f}"
-            return _merged(one, other, how, likeness, words) if likeness >= self._limits.lexical else None
+            return _merged(one, other, how, likeness, words) if likeness >= LEXICAL else None
         if how == "acronym" and self._explained(*_shorter_first(one, other)):
             return _merged(one, other, "context", 1.0, "a text says what it is short for")
         cosine = max(
             self._alike.cosine(spelt, other) for spelt in (self._spellings(one) if how == "acronym" else [one])
         )
         what = {"longer": "the name with more to it", "acronym": "what it is short for"}[how]
-        if cosine >= (self._limits.longer if how == "longer" else self._limits.acronym):
+        if cosine >= (LONGER if how == "longer" else ACRONYM):
             return _merged(one, other, "vector", round(cosine, 3), f"{what}, vectors alike")
         return self._in_common(one, other, what)
 
@@ -245,7 +235,7 @@ class _Run:
         shared = self._alike.shared(one, other)
         evidence = f"{what}, {shared} facts in common"
         merge = _merged(one, other, "context", round(shared / (shared + 1), 3), evidence)
-        return merge if shared >= self._limits.shared else None
+        return merge if shared >= SHARED else None
 
     def _prepare(self, page: Sequence[str]) -> None:
         """Read the data for verdicts about names: similar names and, for weak pairs, vectors and facts."""

@@ -106,7 +106,7 @@ def _embedding(settings: Settings) -> tuple[State, str]:
 
 
 def _language_models(settings: Settings) -> Iterator[Check]:
-    """What each endpoint can do; the best way of asking is remembered for all later questions."""
+    """Yield what each endpoint can do; the best way of asking is remembered for all later questions."""
     looked_at: list[ModelAddress] = []
     roles: tuple[Role | None, ...] = (None, *get_args(Role))
     for role in roles:

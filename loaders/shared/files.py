@@ -174,9 +174,9 @@ def read_bytes(file: File, limit: int = MAX_DOCUMENT) -> bytes | Problem:
     return data
 
 
-def read_text(file: File, limit: int = MAX_DOCUMENT) -> str | Problem:
+def read_text(file: File) -> str | Problem:
     r"""Return the whole text of a file with \n as line ends, or its Problem."""
-    data = read_bytes(file, limit)
+    data = read_bytes(file)
     return data if isinstance(data, Problem) else decoded(data, file.name)
 
 

@@ -81,12 +81,8 @@ loaders.anything
 # A file name that stands twice means the same in each place.
 ROLES = {"__init__", "report", "run", "questions"}
 NAMED_AFTER = ("kgservice/api/routes/", "kgservice/cli/")  # a file there is called by its resource, or by its verb
-# Folders whose docstrings are in the words of AGENTS.md, "Plain English": a folder that gets there comes in here.
-PLAIN = (
-    "kgservice/answering", "kgservice/api/entry", "kgservice/core", "kgservice/evaluation", "kgservice/graph",
-    "kgservice/leaderboard", "kgservice/linking", "kgservice/llm", "kgservice/metrics", "kgservice/questions/wording",
-    "kgservice/resolution", "kgservice/retrieval", "kgservice/text", "kgservice/vectors", "loaders",
-)  # fmt: skip
+# Folders whose docstrings are not yet all in the words of AGENTS.md, "Plain English": one that gets there goes from here.
+ROUGH = {"kgservice/extraction", "kgservice/extraction/syntax", "kgservice/questions", "kgservice/questions/filters"}
 NO_VERBS = set("A All An Each Every How One Some That The True What When Where Whether Which Who Whose".split())
 LARGEST_FOLDER = 20  # modules: the verbs of the command line; every other folder has fewer
 
@@ -186,7 +182,7 @@ def test_docstrings_of_functions_begin_with_a_verb() -> None:
     """As "Return", "Yield", "Raise", "Write": no noun, and no "Returns"."""
     wrong = []
     for path in modules().values():
-        if not path.relative_to(ROOT).as_posix().startswith(tuple(f"{folder}/" for folder in PLAIN)):
+        if path.parent.relative_to(ROOT).as_posix() in ROUGH:
             continue
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):

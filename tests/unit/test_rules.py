@@ -10,7 +10,6 @@ import pytest
 from kgservice.core.errors import BadRequest
 from kgservice.core.pools import ProcessPool
 from kgservice.extraction.extractor import Passages, Read, check_method
-from kgservice.extraction.syntax.name_spans import runs
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract
 from kgservice.extraction.workers import RuleExtractor
@@ -355,10 +354,6 @@ def test_sentences_become_facts(parser: Parser, text: str, expected: Facts) -> N
         ("The population of Bergen and Oslo is 911,000.", set()),
         ("Bergen and Oslo have a population of 911,000.", set()),
         ("The population of Bergen was 18,000 in 1801.", {("Bergen", "had population", "18,000")}),
-        (
-            "Springfield, Illinois had a population of 1.2 million people.",
-            {("Springfield", "had population", "1.2 million")},
-        ),
         ("The length of the Glomma is 600.", set()),
         ("The length of the Glomma is 600 km.", {("Glomma", "has length", "600 km")}),
     ],
@@ -400,12 +395,6 @@ def test_what_only_looks_like_a_name_is_none(parser: Parser, text: str, no: str)
 def test_a_quoted_title_is_longer_than_the_documents_own(parser: Parser) -> None:
     text = 'Lunsk Nights is a film. Ada Orr directed "Lunsk Nights 2" in 2004.'
     assert ("Ada Orr", "directed", "Lunsk Nights 2") in facts(parser, text, "Lunsk Nights")
-
-
-def test_an_age_in_a_list_of_officers_parts_two_names(parser: Parser) -> None:
-    doc = parser.parse("Gregory M. Bryant 52 Mr. Bryant joined Acme Corp. in 1992.")[0]
-    found = [doc[first:last].text for first, last in runs(list(doc), [word.text for word in doc])]
-    assert found == ["Gregory M. Bryant", "Mr. Bryant", "Acme Corp."]
 
 
 def test_a_pronoun_of_the_other_sex_is_not_who_the_text_is_of(parser: Parser) -> None:

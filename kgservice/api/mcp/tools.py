@@ -46,7 +46,7 @@ class ToolCall:
 
     @property
     def graph(self) -> Graph:
-        """The open graph."""
+        """Return the open graph."""
         opened: Graph = self.app.state.graph
         return opened
 

@@ -131,7 +131,7 @@ def sweep(home: Path, jobs: Jobs, *, starting: bool = False) -> None:
 
 
 def _is_fresh(folder: Path) -> bool:
-    """Whether an upload may be about to become a job (True if it has just been removed)."""
+    """Return whether an upload may be about to become a job (True if it has just been removed)."""
     with suppress(FileNotFoundError):
         return time.time() - folder.stat().st_ctime < FRESH
     return True
@@ -160,7 +160,7 @@ def _saved(home: Path, given: Sequence[UploadFile], corpus: str, questions: bool
 
 
 def _name(given: str) -> str:
-    """A file's name as a path below the folder of its upload."""
+    """Return a file's name as a path below the folder of its upload."""
     parts = [part for part in given.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     name = "/".join(parts)
     steered = harmless(name) != name or not {"\n", "\t"}.isdisjoint(name)
@@ -174,7 +174,7 @@ def _name(given: str) -> str:
 
 
 def _named(found: LoaderReading, folder: Path) -> Iterator[Document | Problem]:
-    """Documents and problems by the names that their files were given."""
+    """Yield documents and problems by the names that their files were given."""
     for item in chain(found):
         given = item.source.partition(f"{folder.name}/")[2] or item.source
         yield item.model_copy(update={"source": given})

@@ -49,11 +49,15 @@ Qrels = Annotated[
 def retrieval(
     queries: Annotated[
         Path | None,
-        typer.Option(help="BEIR's queries.jsonl(.gz), or MultiHopRAG.json as published; the corpus's questions else."),
+        typer.Option(
+            help="BEIR's queries.jsonl(.gz), or MultiHopRAG.json as published; not given: the corpus's questions."
+        ),
     ] = None,
     qrels: Qrels = None,
-    retriever: Annotated[list[str] | None, typer.Option(help="Repeatable; bm25 when not given.")] = None,
-    found: Annotated[Path | None, typer.Option(help="Passages that another system found, a line a question.")] = None,
+    retriever: Annotated[list[str] | None, typer.Option(help="A retriever; repeatable; not given: bm25.")] = None,
+    found: Annotated[
+        Path | None, typer.Option(help="A file of passages that another system found, one line for each question.")
+    ] = None,
     k: Annotated[str, typer.Option("-k", "--k", help="Measure the first k documents, for each of these k.")] = "2,5,10",
     corpus: Corpus = "default",
     misleading: Annotated[Path | None, typer.Option(help="Qrels of documents that mislead (RAGuard).")] = None,
@@ -168,11 +172,13 @@ def _of_questions(
 def compare(
     a: Annotated[Path, typer.Argument(help="A folder that --report wrote, or a file of `retrieval --save`.")],
     b: Annotated[Path, typer.Argument(help="Another one, over the same questions.")],
-    measure: Annotated[list[str] | None, typer.Option(help="Such as recall@5; repeatable; all when not given.")] = None,
+    measure: Annotated[
+        list[str] | None, typer.Option(help="A measure, such as recall@5; repeatable; not given: all.")
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Say whether two runs differ by more than luck: paired bootstrap and randomisation test; of rare, z-tests."""
+    """Test whether two runs differ by more than chance: paired bootstrap and randomisation test; of rare, z-tests."""
     from kgservice.evaluation.compare import compared_runs
 
     with errors():

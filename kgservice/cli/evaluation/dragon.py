@@ -93,7 +93,7 @@ def _notes(sets: Sets, *, judged: bool) -> Iterator[str]:
 
 
 def _stale(place: Path, sets: Sets) -> Iterator[str]:
-    """How many answers are those of the release before."""
+    """Yield how many answers are those of the release before."""
     from kgservice.evaluation.dragon.run import stale
     from kgservice.evaluation.shared.measured_answers import MeasuredAnswer
     from kgservice.evaluation.shared.run_folder import lines_of

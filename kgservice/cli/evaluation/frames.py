@@ -39,7 +39,7 @@ def frames(
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure answers that need several articles: from memory, found ones, their own, after many searches (FRAMES)."""
+    """Measure answers that need several articles: without any, with found ones, the right ones, searches (FRAMES)."""
     from kgservice.answering.llm_generator import FRAMES as PROMPTS
     from kgservice.answering.llm_generator import PromptedGenerator
     from kgservice.evaluation import library

@@ -21,7 +21,7 @@ def gate(
     ],
     corpus: Annotated[
         str | None,
-        typer.Option("--corpus", "-c", help="What is asked about; not given: default, of a release its own."),
+        typer.Option("--corpus", "-c", help="The corpus asked about; not given: default, or the release's own."),
     ] = None,
     release: Annotated[str | None, typer.Option(help="Ask a release, 1.0.0 or latest, in place of the corpus.")] = None,
     questions: Annotated[int, typer.Option(min=1, help="How many questions, at most.")] = 150,
@@ -40,7 +40,7 @@ def gate(
     summary: Annotated[Path | None, typer.Option(help="A file for a summary in Markdown.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a system questions, and exit with status 1 where it got worse than its baseline, with what and why.
+    """Ask a system questions, compare it with its baseline, print what got worse and why, and exit with status 1 then.
 
     Example: kgservice gate mypackage.rag:answer -c mine --save, and after each change the same without --save
     """

@@ -44,12 +44,12 @@ class Bench(NamedTuple):
 
     @property
     def judge(self) -> LLM | None:
-        """The model that judges, if one does."""
+        """Return the model that judges, if one does."""
         return self.role("judge") if self.shared.judging else None
 
     @property
     def asked(self) -> LLM | None:
-        """The model that is tested, if one is."""
+        """Return the model that is tested, if one is."""
         return self.model if self.shared.prompted else None
 
     def role(self, role: Role) -> LLM | None:

@@ -41,12 +41,12 @@ class Shared(NamedTuple):
 
     @property
     def prompted(self) -> bool:
-        """Whether a model is what is tested."""
+        """Return whether a model is what is tested."""
         return self.generator == "prompted"
 
     @property
     def judging(self) -> bool:
-        """Whether a model judges: where it is said, else where a model is tested."""
+        """Return whether a model judges: where it is said, else where a model is tested."""
         return self.prompted if self.judge is None else self.judge
 
     def check(self, *models: str, asked_by: str = "--judge, or --generator prompted") -> None:

@@ -75,8 +75,8 @@ def plurihop(
 
 
 def _system(finds: Retriever, bench: Bench, chosen: EvaluationSet[PluriHopQuestion]) -> System:
-    """The system over a retriever; the model that is tested takes questions apart, reads documents and puts together
-    what they say; where there is none rules do."""
+    """Return the system over a retriever; the model that is tested takes questions apart, reads documents and puts
+    together what they say; where there is none rules do."""
     from kgservice.answering.aggregate import PromptedAggregator, RuleAggregator
     from kgservice.answering.document_filter import DocumentScope
     from kgservice.answering.document_reader import PromptedReader

@@ -35,7 +35,7 @@ def raguard(
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure verdicts on claims: with no documents, retrieved ones, each of their own, misleading ones (RAGuard)."""
+    """Measure verdicts on claims: without documents, with retrieved ones, their own, misleading ones (RAGuard)."""
     from kgservice.answering.verdicts import CHECK, EXAM
     from kgservice.evaluation import library
     from kgservice.evaluation.raguard.questions import read_claims

@@ -28,9 +28,11 @@ def raguard_set(
     folder: Annotated[Path, typer.Argument(help="The folder for claims.csv and documents.csv.")],
     claims: Annotated[Path, typer.Option(help="CSV or JSONL: Claim ID, Claim, Verdict (true … pants on fire).")],
     corpus: Corpus = "default",
-    retriever: Annotated[str, typer.Option(help="bm25, dense, hybrid …, asked for the keywords.")] = "bm25",
+    retriever: Annotated[str, typer.Option(help="What finds posts by keywords: bm25, dense, hybrid …")] = "bm25",
     posts: Annotated[int, typer.Option(min=1, max=100, help="Most posts of a claim.")] = 10,
-    half_true: Annotated[str, typer.Option(help='"true" as in the published set, or drop.')] = "true",
+    half_true: Annotated[
+        str, typer.Option(help="What becomes of half-true claims: true, as in the published set, or drop.")
+    ] = "true",
     llm_keywords: Annotated[
         bool, typer.Option("--llm-keywords", help="Keywords by a model; not given: the claim's names and words.")
     ] = False,
@@ -40,7 +42,7 @@ def raguard_set(
     retry_failed: RetryFailed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build a set like RAGuard's: a scale of six to two, keywords of each claim, the posts that they find."""
+    """Build a set like RAGuard's: six verdicts become two, and posts are found by keywords of each claim."""
     from kgservice.evaluation.raguard.claim_set import build_set, expanded, own_keywords, read_rated
     from kgservice.retrieval import retriever as retriever_of
 

@@ -43,14 +43,12 @@ class PageCell(Record):
     note: str = ""
 
     @classmethod
-    def of_share(cls, share: Proportion | None, *, noted: bool = True) -> Self:
+    def of_share(cls, share: Proportion | None) -> Self:
         """Return the cell of a share in percent, or an empty cell if there is nothing to count."""
         if share is None or not share.of:
             return cls()
         bar = Bar(share=share.share, interval=(share.low, share.high))
-        return cls(
-            shown=f"{share.share:.1%}".replace("%", "\u00a0%"), bar=bar, note=f"of {share.of:,}" if noted else ""
-        )
+        return cls(shown=f"{share.share:.1%}".replace("%", "\u00a0%"), bar=bar, note=f"of {share.of:,}")
 
 
 class PageRow(Record):

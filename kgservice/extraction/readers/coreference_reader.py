@@ -126,7 +126,7 @@ def window(size: Callable[[str], int], title: str, met: Sequence[Met], at: int) 
 
 
 def asks(text: str, end: End) -> bool:
-    """Whether an end of a text is one of which the reader is asked: "he", "the company", not "we"."""
+    """Return whether an end of a text is one of which the reader is asked: "he", "the company", not "we"."""
     return end.kind == "pronoun" and text[end.start : end.end].lower() not in FIRST_PERSON
 
 
@@ -155,5 +155,5 @@ class Resolver:
 
 @cache
 def packaged() -> CoreferenceReader:
-    """The reader that comes with the package, loaded once a process."""
+    """Return the reader that comes with the package, loaded once a process."""
     return CoreferenceReader(FOLDER)

@@ -93,7 +93,7 @@ class RelationReader:
 
 @cache
 def packaged() -> RelationReader:
-    """The reader that comes with the package, loaded once a process."""
+    """Return the reader that comes with the package, loaded once a process."""
     return RelationReader(FOLDER)
 
 

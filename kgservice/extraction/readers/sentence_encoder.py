@@ -115,7 +115,8 @@ def scores(
     spans: list[tuple[int, int]],
     pairs: Sequence[tuple[int, int]],
 ) -> Array:
-    """The head: each pair asks the words (`read`: keys and values) and is scored by both ends and the answer."""
+    """Return the scores of pairs by the head: each pair asks the words (`read`: keys and values) and is scored by both
+    ends and the answer."""
     named = np.stack([states[start:end].mean(axis=0) for start, end in spans])
     one, other = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
     apart = weights["steps"][[steps(spans[i], spans[j]) for i, j in pairs]]
@@ -137,7 +138,7 @@ def scores(
 
 @cache
 def vocabulary() -> tuple[Tokenizer, Array]:
-    """The packaged MiniLM's tokenizer and word embeddings; the latter stay on disk until they are used."""
+    """Return the packaged MiniLM's tokenizer and word embeddings; the latter stay on disk until they are used."""
     return minilm.tokenizer(), minilm.weights()[minilm.WORDS]
 
 

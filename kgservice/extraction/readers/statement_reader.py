@@ -80,5 +80,5 @@ def belief(given: Asked | None, *, report: bool = False) -> dict[str, float]:
 
 @cache
 def packaged(*, report: bool = False) -> StatementReader:
-    """The reader that comes with the package, of a company's report or of other texts, loaded once a process."""
+    """Return the reader that comes with the package, of a company's report or of other texts, loaded once a process."""
     return StatementReader(OF_REPORTS if report else FOLDER)

@@ -19,7 +19,6 @@ _INTRANSITIVE = frozenset(
 )
 _MODAL = frozenset("will would may might could can should shall must 'll 'd ca wo".split())
 PLACED = frozenset(("locate", "situate", "base", "headquarter"))
-_HAPPENINGS = frozenset("begin end happen last occur start".split())
 MAX_SHARED, MAX_JOINED = 4, 30  # verbs that hand on one subject, members of a list: bounds work on endless sentences
 _REPORTED = ("ccomp", "csubj", "parataxis")
 _UNIVERSAL: dict[int, str] = {}  # of the hash of a relation, which is the same everywhere
@@ -250,8 +249,6 @@ def _antecedent_of(pronoun: Token, verb: Token) -> Token | None:
         return None
     if pronoun.lower_ == "which" and head.ent_type_ == "PER":
         return None  # "a film about Magic Johnson, which received": not he
-    if pronoun.lower_ == "which" and head.ent_type_ == "LOC" and verb.lemma_ in _HAPPENINGS:
-        return None  # "the war in Norland, which began"
     placed = pronoun.lower_ == "who" and head.ent_type_ == "LOC"
     return _noun_over(head) if placed else head  # "a swimmer from Spain, who"
 

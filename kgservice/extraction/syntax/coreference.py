@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kgservice.core.schema import load_schema
+from kgservice.core.schema import packaged_schema
 from kgservice.extraction.syntax.clauses import base, preposition
 from kgservice.extraction.syntax.name_spans import is_plain_word
 from kgservice.extraction.syntax.proper_names import BRACKET, OPENING_QUOTES, NamedEnd, Names
@@ -327,7 +327,8 @@ class Focus:
 
 def _kind(noun: Token) -> str:
     """Return the class word of "X is a NOUN": "series", but "battle" of "a series of battles", which is no work."""
-    if noun.lower_ == "series" and (schema := load_schema()):
+    if noun.lower_ == "series":
+        schema = packaged_schema()
         for child in noun.children:
             known = schema.entity_class(child.lemma_)
             several = base(child) == "nmod" and preposition(child) == "of" and child.lemma_ != child.lower_
@@ -350,8 +351,7 @@ def lives(text: str) -> Iterator[tuple[int, int]]:
 
 def _are_of_two_classes(one: str, other: str) -> bool:
     """Whether no thing is both of two nouns, a novel and a film; a manga may be called a series."""
-    schema = load_schema()
-    classes = [schema.entity_class(noun) for noun in (one, other)] if schema is not None else [None]
+    classes = [packaged_schema().entity_class(noun) for noun in (one, other)]
     generic = not {one, other}.isdisjoint(_ANY_WORK)
     return None not in classes and classes[0] != classes[1] and not generic
 
@@ -377,10 +377,10 @@ def may_name(title: str) -> bool:
 
 def _work_named(noun: Token) -> str:
     """Return what a noun calls a work, "" if it calls none: "album", "EP", "extended play", which is no play."""
-    schema = load_schema()
+    schema = packaged_schema()
     pair = f"{noun.nbor(-1).lower_} {noun.lower_}" if noun.i else ""
-    word = pair if schema and pair in schema.class_of and pair not in schema.classes else noun.lower_
-    if schema is None or schema.fit(word, ("work",)) <= 1 or _kind(noun) != noun.lower_:
+    word = pair if pair in schema.class_of and pair not in schema.classes else noun.lower_
+    if schema.fit(word, ("work",)) <= 1 or _kind(noun) != noun.lower_:
         return ""
     if schema.entity_class(word) == schema.entity_class(noun.lower_):
         return noun.text if noun.text.isupper() else noun.lower_
@@ -396,8 +396,7 @@ def _lived(text: str) -> bool:
 
 def _is_no_person(label: str) -> bool:
     """Whether the noun of a name tells its class, which is never that of people: "War of the Quadruple Alliance"."""
-    schema = load_schema()
-    return schema is not None and schema.named_class(label) is not None
+    return packaged_schema().named_class(label) is not None
 
 
 def _reports(head: Token, name: NamedEnd | None) -> bool:

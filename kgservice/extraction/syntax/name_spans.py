@@ -50,7 +50,6 @@ _LED_BY_OFFICES = frozenset(("at", "for", "of"))
 _LEADS_ON = _PARTICLES | frozenset(("of", "-", "'s"))
 _AWARDS = frozenset("Award Medal Prize".split())
 _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
-FORMS = frozenset(("Mr.", "Mrs.", "Ms.", "Dr."))
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
 _NEAR_DAYS = frozenset("yesterday today tonight tomorrow".split())
@@ -82,14 +81,11 @@ def runs(doc: Sequence[Token], forms: Sequence[str]) -> Iterator[tuple[int, int]
 
 
 def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
-    """The names of a run: "OpenAI CEO Sam Altman" is two and a post, "Ada Orr 52 Ms. Orr" two and an age."""
+    """The names of a run: "OpenAI CEO Sam Altman" is two and a post."""
     if first + 2 < last and doc[first].lower_ == "ex" and doc[first + 1].text == "-":  # "Ex-Google engineer Ada Orr"
         first += 2
     first = _after_office(doc, _after_date(doc, first, last), last)
     for index in range(first, last):
-        if index > first + 1 and doc[index].text in FORMS and doc[index - 1].text.isdigit():
-            yield first, index - 1
-            first = index
         if _PARTS.fullmatch(doc[index].text):
             if index > first:
                 yield first, index

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kgservice.core.schema import Schema, load_schema
+from kgservice.core.schema import packaged_schema
 from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office
@@ -61,7 +61,7 @@ LISTED = 3  # names after the second one: nobody says of a place in so many step
 @cache
 def _roles() -> frozenset[str]:
     """The schema's nouns of several words."""
-    relations = (load_schema() or Schema(classes={}, relations={})).relations.values()
+    relations = packaged_schema().relations.values()
     nouns = (noun for one in relations for noun in (one.label, *one.object_nouns, *one.subject_nouns))
     return frozenset(noun.lower() for noun in nouns if " " in noun)
 
@@ -69,7 +69,7 @@ def _roles() -> frozenset[str]:
 @cache
 def _of_numbers(*, counted: bool) -> frozenset[str]:
     """The schema's nouns of what is a number, or only those that it asks with "How many": "population", no "length"."""
-    relations = (load_schema() or Schema(classes={}, relations={})).relations.values()
+    relations = packaged_schema().relations.values()
     of_numbers = [one for one in relations if tuple(one.range) == ("number",)]
     if counted:
         of_numbers = [one for one in of_numbers if any(asked.startswith("How many") for asked in one.ask_object)]
@@ -240,9 +240,9 @@ def ended(words: list[str], last: Token) -> list[str]:
 
 def class_named(noun: Token) -> str:
     """Return the widest class that a noun means by the schema ("film": "work"), "person" of an agent, else ""."""
-    schema = load_schema()
-    known = schema.entity_class(noun.lower_) if schema else None
-    if schema is None or known is None:
+    schema = packaged_schema()
+    known = schema.entity_class(noun.lower_)
+    if known is None:
         return "person" if is_agent(noun.lower_) else ""
     return schema.widest(known)
 

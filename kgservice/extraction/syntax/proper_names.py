@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.name_spans import (
-    FORMS,
     GENITIVE,
     SUFFIXES,
     is_plain_word,
@@ -306,8 +305,7 @@ class Names:
         if any(is_plain_word(word.text) and word.text.isalpha() for word in words[1:-1]):
             return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
         met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
-        two = met or _joins_two(words) or any(word.text in FORMS for word in words[1:])
-        return "two names in one" if two else ""
+        return "two names in one" if met or _joins_two(words) else ""
 
     def _opens_title(self, name: NamedEnd) -> bool:
         """Whether more of a quoted or a foreign title follows: "God" of "God sobaki"."""

@@ -77,7 +77,7 @@ class Unit(NamedTuple):
 def unit(
     row: TableRow, head: Head, relation: str, at: int, caption: Caption, signs: list[str], largest: float = 0.0
 ) -> Unit:
-    """The unit of a cell that names none: its column's or row's own, else the caption's where that can be meant.
+    """Return the unit of a cell that names none: its column's or row's own, else the caption's where that can be meant.
 
     `largest`: the largest count beside it, which has the same scale.
     """
@@ -117,7 +117,8 @@ def unit(
 
 
 def _is_ratio(row: TableRow, head: Head, relation: str, cell: str) -> bool:
-    """True for a rate: by the column's own words, else by the row's and the table's; beside it an amount is none."""
+    """Return whether a cell is a rate: by the column's own words, else by the row's and the table's; beside it an
+    amount is none."""
     if "." not in "".join(row.cells) or any(sign in cell for sign in "$€£¥,"):
         return False
     if _RATIO.search(_plain(head.measure)):
@@ -127,13 +128,13 @@ def _is_ratio(row: TableRow, head: Head, relation: str, cell: str) -> bool:
 
 
 def number(cell: str) -> float:
-    """The size of a number as it is printed."""
+    """Return the size of a number as it is printed."""
     found = re.search(r"\d[\d,]*(?:\.\d+)?", cell)
     return float(found[0].replace(",", "")) if found else 0.0
 
 
 def _sign(row: TableRow, at: int, signs: list[str]) -> str:
-    """A cell's sign: some rows give it in their first cell alone, which speaks for columns of its own kind."""
+    """Return a cell's sign: some rows give it in their first cell alone, which speaks for columns of its own kind."""
     lead = next((place for place, cell in enumerate(row.cells) if cell), 0)
     if signs[lead] == signs[at - 1] or not signs[at - 1]:
         return "USD" if "$" in row.cells[lead] else "%" if row.cells[lead].endswith("%") else signs[at - 1]
@@ -141,7 +142,7 @@ def _sign(row: TableRow, at: int, signs: list[str]) -> str:
 
 
 def _kind(row: TableRow, head: Head, relation: str, cell: str, caption: Caption, *, money: bool) -> str:
-    """ "counted", "per share" or "" for a cell: by its own names, else by the group and caption around them.
+    """Return "counted", "per share" or "" for a cell: by its own names, else by the group and caption around them.
 
     `money`: its column has signs of money.
     """
@@ -165,7 +166,7 @@ def _kind(row: TableRow, head: Head, relation: str, cell: str, caption: Caption,
 
 
 def _is_count(row: TableRow, head: Head, cell: str, caption: Caption, *, money: bool) -> bool:
-    """True where a table, a column or a row that is a part counts things, by its own words."""
+    """Return whether a table, a column or a row that is a part counts things, by its own words."""
     if not caption.money and caption.company and COUNTED.search(caption.measure) and not _PAID.search(caption.measure):
         return True
     if "$" in cell:
@@ -177,7 +178,7 @@ def _is_count(row: TableRow, head: Head, cell: str, caption: Caption, *, money: 
 
 
 def _plain(words: str) -> str:
-    """Names without what stands in brackets: "Dividends ($4.21 per share)" are dividends."""
+    """Return names without what stands in brackets: "Dividends ($4.21 per share)" are dividends."""
     return _ASIDE.sub("", words)
 
 
@@ -192,7 +193,7 @@ def _signed(cell: str, sign: str) -> str:
 
 
 def value(cell: str, relation: str, of: Unit) -> Term | None:
-    """A number with its unit, a date, or a short name; None for anything else. A doubtful number has no value."""
+    """Return a number with its unit, a date, or a short name; else None. A doubtful number has no value."""
     kind, known, _ = read_value(cell)
     if kind == "date" and (len(cell) > 4 or _DATES.search(relation)):
         return Term(label=cell, kind="date", value=known)

@@ -103,7 +103,8 @@ class Caption(NamedTuple):
     unread: bool = False
 
     def under(self, relation: str) -> str:
-        """A row's measure under the one that a sentence says of the whole table: "inventories, work in progress"."""
+        """Return a row's measure under the one that a sentence says of the whole table: "inventories, work in
+        progress"."""
         own, whole = _stems(relation), _stems(self.measure)
         if not self.stated or not self.measure or 2 * len(own & whole) > len(whole):
             return relation
@@ -179,7 +180,8 @@ def read_caption(text: str, header: str, document: Document, place: int) -> Capt
 
 
 def _said(whole: str, last: str, company: bool) -> tuple[str, str, bool]:
-    """What a caption says is measured, where it may say of which year, and if a sentence says it of the whole table."""
+    """Return what a caption says is measured, where it may say of which year, and if a sentence says it of the whole
+    table."""
     said = _NUMBERED.sub("", _BRACKET.sub("", whole))
     if stated := _STATED.match(_BRACKET.sub("", last)):
         said = _ASIDE.sub("", stated["measure"]).strip(" .:")
@@ -190,7 +192,7 @@ def _said(whole: str, last: str, company: bool) -> tuple[str, str, bool]:
 
 
 def _split(said: str) -> tuple[str, str, str]:
-    """ "Revenue by segment" at its "by"; "cash provided by operations" has no parts."""
+    """Return "Revenue by segment" cut at its "by"; "cash provided by operations" has no parts."""
     named, by, noun = said.partition(" by ")
     return (
         (said, "", "") if re.search(r"(?i)\b(?:provided|used|held|owned|issued|caused)$", named) else (named, by, noun)
@@ -198,7 +200,7 @@ def _split(said: str) -> tuple[str, str, str]:
 
 
 def _spelled(day: str) -> str:
-    """ "September 28, 2031" for 2031-09-28, "" for anything else."""
+    """Return "September 28, 2031" for 2031-09-28, "" for anything else."""
     with suppress(ValueError):
         when = date.fromisoformat(day)
         return f"{when:%B} {when.day}, {when.year}"
@@ -210,7 +212,7 @@ def _company(document: Document) -> bool:
 
 
 def _unit(text: str, notes: list[str], scale: Scale, document: Document) -> str:
-    """The unit of a table's amounts: what a note names, else the scale, of dollars where the report writes them."""
+    """Return the unit of a table's amounts: what a note names, else the scale, of dollars if the report writes them."""
     named = [unit for note in notes if (unit := read_unit(note))]
     unit = next((unit for unit in named if unit not in SCALES), "")
     if _company(document) and not re.search("[A-Z%]", unit):  # "sources (uses)" names none
@@ -229,7 +231,8 @@ def _unit(text: str, notes: list[str], scale: Scale, document: Document) -> str:
 
 
 def document_scope(document: Document) -> str:
-    """The one thing a document is about: by its metadata, else by its title without words such as "annual report"."""
+    """Return the one thing a document is about: by its metadata, else by its title without words such as "annual
+    report"."""
     for key in SUBJECT_KEYS:
         if isinstance(value := document.metadata.get(key), str) and value.strip():
             return " ".join(value.split())

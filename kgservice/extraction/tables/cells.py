@@ -68,7 +68,7 @@ class Head(NamedTuple):
 
     @property
     def dated(self) -> bool:
-        """True if it says when."""
+        """Return whether it says when."""
         return self.period != NEVER
 
 
@@ -87,13 +87,13 @@ NONE = Head("", "", "", NEVER)
 
 
 def split(line: str) -> list[str]:
-    """The cells of a line, as they are written."""
+    """Return the cells of a line, as they are written."""
     cells = re.split(r"(?<!\\)\|", line)
     return cells[line.startswith("|") : len(cells) - (len(cells) > 1 and not cells[-1].strip())]
 
 
 def clean(cell: str) -> str:
-    """The words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
+    """Return the words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
     plain = _LINK.sub(r"\1", _CODES.sub("`, `", cell.strip().lstrip("'’")[:500]))
     plain = _ESCAPED.sub(r"\1", _HTML.sub(" ", _MARKUP.sub("", plain)))
     plain = unescape(plain) if "&" in plain else plain
@@ -103,7 +103,7 @@ def clean(cell: str) -> str:
 
 
 def head(cell: str, years: Calendar) -> Head:
-    """A heading's name, measure, unit and period."""
+    """Return a heading's name, measure, unit and period."""
     name = clean(cell)
     plain, unit = _cut(name)
     plain = _DETAIL.split(plain, maxsplit=1)[0]
@@ -112,7 +112,7 @@ def head(cell: str, years: Calendar) -> Head:
 
 
 def _cut(name: str) -> tuple[str, str]:
-    """A heading without the unit that ends it, in brackets or as a currency with its scale, and that unit."""
+    """Return a heading without the unit that ends it, in brackets or as a currency with its scale, and that unit."""
     if found := _BRACKET.search(name):
         unit = read_unit(found[1])
     elif found := _MONEY.search(name):
@@ -124,13 +124,13 @@ def _cut(name: str) -> tuple[str, str]:
 
 
 def unread(name: str) -> bool:
-    """True for a heading whose bracket names a scale in words that nothing here knows: "Sales (Rs. '000)"."""
+    """Return whether the bracket of a heading names a scale in words that nothing here knows: "Sales (Rs. '000)"."""
     found = _BRACKET.search(name)
     return bool(found and not read_unit(found[1]) and names_scale(found[1]))
 
 
 def headers(line: str, years: Calendar) -> list[Head]:
-    """The columns' headings; "December 31," or "Years ended" in the corner or the first completes the others."""
+    """Return the columns' headings; "December 31," or "Years ended" in the corner or the first completes the others."""
     cells = [clean(cell) for cell in split(line)]
     corner = cells[0] if cells else ""
     stub = _BRACKET.sub("", corner) or corner
@@ -175,7 +175,8 @@ def _has_years(lines: list[str]) -> bool:
 
 
 def _names_columns(line: str, *, words: bool) -> bool:
-    """True for a row whose cells are all units, and with `words` for one of two cells and more that are all words."""
+    """Return whether a row's cells are all units, or, with `words`, whether it has two cells and more that are all
+    words."""
     cells = [said for cell in split(line)[1:] if (said := clean(cell))]
     if cells and all(map(read_unit, cells)):
         return True
@@ -184,7 +185,7 @@ def _names_columns(line: str, *, words: bool) -> bool:
 
 
 def whole_header(lines: list[str]) -> str:
-    """The header with what its further rows give; a heading spans the empty ones after it."""
+    """Return the header with what its further rows give; a heading spans the empty ones after it."""
     count = continued(lines)
     if not count:
         return lines[0]
@@ -199,7 +200,8 @@ def whole_header(lines: list[str]) -> str:
 
 
 def rows(lines: list[str], closed: bool, years: Calendar) -> list[TableRow]:
-    """The rows; a name that is vague or there twice gets its group's, a heading that is a period dates those under it.
+    """Return the rows. A name that is vague or there twice gets its group's; a heading that is a period dates those
+    under it.
 
     A group is a row of a name alone, with the rows that stand further in, else with those up to the next or to a total.
     """
@@ -231,7 +233,7 @@ def rows(lines: list[str], closed: bool, years: Calendar) -> list[TableRow]:
 
 
 def _under_group(row: TableRow, repeated: bool, deep: bool, years: Calendar) -> TableRow:
-    """The row with its group's name before its own, where its own does not tell what it is."""
+    """Return the row with its group's name before its own, where its own does not tell what it is."""
     name = row.head.name
     if not row.context or row.context == name or not name or _CASH.match(name):
         return row
@@ -245,7 +247,7 @@ def _under_group(row: TableRow, repeated: bool, deep: bool, years: Calendar) -> 
 
 
 def measure(name: str) -> str:
-    """A name as a relation: in lower case, but for acronyms, months and names within a heading in sentence case."""
+    """Return a name as a relation: in lower case, but for acronyms, months and names in a heading in sentence case."""
     words = name.split()
     shouted = name.isupper() and len(words) > 1
     titled = all(word[:1].isupper() or not word.isalpha() for word in words if len(word) > 3)

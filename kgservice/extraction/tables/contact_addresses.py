@@ -62,7 +62,7 @@ def contact_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
             sentence=document.text[one.start : one.end],
         )
         for one in _contacts(document.text, document.title)
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+        if chunk.holds(one.start, one.end)
     ]
 
 
@@ -83,7 +83,7 @@ def _contacts(text: str, title: str) -> tuple[_Contact, ...]:
 
 
 def _asked(said: str, place: re.Match[str]) -> str:
-    """What an address is for, as it follows "Which address do you", "" if the sentence does not say it so."""
+    """Return what an address is for, as it follows "Which address do you", "" if the sentence does not say it so."""
     before, after = said[: place.start()].strip(), said[place.end() :].strip()
     if re.match(r"or\b|[;:]", after):
         return ""
@@ -100,7 +100,7 @@ def _asked(said: str, place: re.Match[str]) -> str:
 
 
 def _clause(words: str) -> str:
-    """What is done to reach an address, from its verb on: "send an email to", also of "mails should be sent to"."""
+    """Return how an address is reached, from the verb on: "send an email to", also of "mails should be sent to"."""
     if passive := _PASSIVE.fullmatch(words):
         return f"{base(passive['done'])} {passive['what'][0].lower()}{passive['what'][1:]} to"
     found = _CLAUSE.fullmatch(words.strip())

@@ -144,5 +144,5 @@ def alike(described: Mapping[str, str]) -> set[str]:
 
 
 def _words(sentence: str) -> str:
-    """A sentence without markup, remarks in brackets and its full stop."""
+    """Return a sentence without markup, remarks in brackets and its full stop."""
     return _REMARK.sub("", " ".join(clean(sentence).split())).rstrip(" .!")

@@ -54,7 +54,7 @@ def labelled_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
             cell="item of a list",
         )
         for one in _given(document.text, document.title)
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+        if chunk.holds(one.start, one.end)
     ]
 
 
@@ -74,18 +74,18 @@ def _given(text: str, title: str) -> tuple[_Given, ...]:
 
 
 def _is_label(label: str) -> bool:
-    """Whether a label names a field: no question and no instruction ("See examples")."""
+    """Return whether a label names a field: no question and no instruction ("See examples")."""
     first = label.split(maxsplit=1)[0].lower()
     return not label.endswith("?") and (may_be_noun(first) or not may_be_verb(first))
 
 
 def _bare(value: str) -> str:
-    """A value without the brackets of an address and the stop of a list; "5 p.m." keeps its own."""
+    """Return a value without the brackets of an address and the stop of a list; "5 p.m." keeps its own."""
     return re.sub(r"(?<!\b\w)\.$", "", value.strip("<>").rstrip(";, "))
 
 
 def _is_value(value: str) -> bool:
-    """Whether a value can answer a question: no text, no instruction ("Check “Yes”") and no markup."""
+    """Return whether a value can answer a question: no text, no instruction ("Check “Yes”") and no markup."""
     if ADDRESS.fullmatch(value):
         return True
     words = value.split()

@@ -137,7 +137,7 @@ def section_at(text: str, at: int) -> str:
 
 @lru_cache(maxsize=8)
 def _sections(text: str) -> tuple[list[int], list[str]]:
-    """Where each heading stands, and with which ones above it."""
+    """Return where each heading stands, and with which ones above it."""
     starts, sections, above = list[int](), list[str](), list[tuple[int, str]]()
     for heading in _HEADING.finditer(text):
         depth = len(heading[1])
@@ -148,7 +148,7 @@ def _sections(text: str) -> tuple[list[int], list[str]]:
 
 
 def _tells(place: str) -> bool:
-    """True if a place is told apart from those of other documents: by words enough, or by one that is a name.
+    """Return whether a place is told apart from those of other documents: by words enough, or by one that is a name.
 
     "Contributors" and "Performance" are in any document, "orjson" and "HTTPServer" in one.
     """
@@ -196,13 +196,13 @@ def _fault(header: Sequence[Head], body: Sequence[TableRow], text: str) -> str:
 
 
 def _apart(body: Sequence[TableRow]) -> frozenset[str]:
-    """The names of the few rows whose name alone is in bold print: a sum, what a function returns."""
+    """Return the names of the few rows whose name alone is in bold print: a sum, what a function returns."""
     bold = frozenset(row.head.name for row in body if _BOLD.match((split(row.line) or [""])[0].strip()))
     return bold if 2 * len(bold) < len(body) else frozenset()
 
 
 def _column(cells: Sequence[str]) -> _Kind:
-    """What a column holds: the kind of nearly all of its cells; phrases that come again and again are names."""
+    """Return what a column holds: the kind of nearly all of its cells; phrases that come again and again are names."""
     kinds = Counter(_kind(cell) for cell in cells)
     if not cells:
         return ""
@@ -211,7 +211,7 @@ def _column(cells: Sequence[str]) -> _Kind:
 
 
 def _kind(cell: str) -> _Kind:
-    """What a cell holds: a number or a date, a name, several of them, a mark, or text."""
+    """Return what a cell holds: a number or a date, a name, several of them, a mark, or text."""
     if quantity(cell, "") or read_value(cell)[0] != "entity":
         return "value"
     words = cell.split()
@@ -231,7 +231,8 @@ def single_value(cell: str) -> bool:
 
 
 def _is_name(head: str, text: str) -> bool:
-    """True for the name of a thing: written as one ("macOS", "S3Path"), or as the text always writes it."""
+    """Return whether a cell is the name of a thing: written as one ("macOS", "S3Path"), or as the text always writes
+    it."""
     if is_made(head.split(" ", maxsplit=1)[0]):  # "S3Path", "macOS 12", but "area in km2"
         return True
     found = Counter(one[0] for one in re.finditer(rf"(?<=[a-z,] )(?i:{re.escape(head)})\b", text))
@@ -239,6 +240,6 @@ def _is_name(head: str, text: str) -> bool:
 
 
 def _words(heading: str) -> str:
-    """A heading or title without markup, pictures and signs around it."""
+    """Return a heading or title without markup, pictures and signs around it."""
     plain = _LINK.sub(r"\1", _PICTURE.sub("", _TAG.sub("", heading))).replace("`", "").replace("*", "")
     return _EDGE.sub("", " ".join(plain.split())).strip()

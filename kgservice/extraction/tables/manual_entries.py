@@ -101,7 +101,7 @@ def entry_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
     """
     found = []
     for one in _stated(document.text, document.title):
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text):
+        if chunk.holds(one.start, one.end):
             short = chunk.start <= one.entry and one.end - one.entry <= MAX_EVIDENCE
             said = document.text[one.entry if short else one.start : one.end]
             subject, value = Term(label=one.name, kind="entity", type=one.kind or None), Term(label=one.value)
@@ -173,7 +173,7 @@ def _entries(text: str, title: str) -> Iterator[_Entry]:
 
 
 def _is_term(block: str) -> bool:
-    """True for a heading and for a short block that is no sentence: it names what follows, or something else."""
+    """Return whether a block names what follows, or something else: a heading, or a short block that is no sentence."""
     lines = block.split("\n")
     plain = not re.search(r"[.!?]\s*$|^\|", block) and all(len(_BRACKET.sub("", line).split()) <= 6 for line in lines)
     return bool(_HASHES.match(block)) or bool(_LED.match(block)) or (len(block) <= LONGEST and plain)
@@ -194,7 +194,8 @@ def _terms(block: str) -> Iterator[tuple[int, str]]:
 
 
 def _named(term: str, of: str) -> tuple[str, str]:
-    """What a term names and what that is called (option, function, setting or ""); no name if none is told apart."""
+    """Return what a term names and what that is called (option, function, setting or ""); no name if none is told
+    apart."""
     first = " ".join(_HASHES.sub("", term).replace("`", "").replace("*", "").replace("\\", "").split())
     first = re.sub(r"^[^\w-]+", "", first)
     options = _OPTION.findall(first) if first.startswith("-") else []
@@ -237,20 +238,20 @@ def _defaults(said: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _is_whole(found: re.Match[str]) -> bool:
-    """Whether the default is what a sentence begins or ends with, and of no other setting that it names."""
+    """Return whether the default is what a sentence begins or ends with, and of no other setting that it names."""
     if is_made(found["of"] or ""):
         return False
     return not found.start() or re.fullmatch(r"\W*(?:\([^()]*\)\W*)?", found.string[found.end("value") :]) is not None
 
 
 def _value(said: str) -> str:
-    """A value without its quotes, "" where it is none ("the", "not")."""
+    """Return a value without its quotes, "" where it is none ("the", "not")."""
     value = said.strip("\"'`").strip()
     return "" if value.lower() in _NO_VALUE or "@" in value else value
 
 
 def _fields(said: str, name: str) -> Iterator[tuple[int, int, str, str]]:
-    """The rows of a table of two columns, the first of which names fields: "| Status: | Extension |"."""
+    """Yield the rows of a table of two columns, the first of which names fields: "| Status: | Extension |"."""
     rows = [(*line.span(), split(line[0].strip())) for line in re.finditer(r"(?m)^\|.*\|", said)]
     rows = [row for row in rows if not set("".join(row[2])) <= set("-: ")]
     if len(rows) < 2 or any(len(cells) != 2 or not clean(cells[0]).endswith(":") for _, _, cells in rows):

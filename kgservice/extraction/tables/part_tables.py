@@ -44,7 +44,7 @@ def may_be_of_a_part(text: str, at: int, scope: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _part_tables(text: str, scope: str) -> list[tuple[int, int]]:
-    """The places of the tables that may be of a part."""
+    """Return the places of the tables that may be of a part."""
     found = [_numbers(text, table) for table in tables(text)]
     named = defaultdict[str, set[str]](set)  # the sections by the names of rows and columns
     stated = defaultdict[tuple[str, str], dict[str, set[str]]](dict)  # the numbers by measure and section
@@ -98,7 +98,7 @@ def _name(cell: str) -> str:
 
 
 def _agree(one: str, other: str) -> bool:
-    """Whether two numbers are the same but for their scale, and rounded to the digits of the shorter one.
+    """Return whether two numbers are the same but for their scale, and rounded to the digits of the shorter one.
 
     >>> _agree("$51.4 billion", "51,362"), _agree("$120", "$50"), _agree("12%", "$300")
     (True, False, True)

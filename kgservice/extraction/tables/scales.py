@@ -63,7 +63,7 @@ class Scale(NamedTuple):
     doubtful: bool = False
 
     def within(self, outer: Scale) -> Scale:
-        """What this scope says, completed by what the scope around it says."""
+        """Return what this scope says, completed by what the scope around it says."""
         doubtful = outer.doubtful if self.money is None else self.doubtful
         counts = outer.counts if self.counts is None and self.money is None else self.counts
         return Scale(outer.money if self.money is None else self.money, counts, doubtful)
@@ -162,7 +162,7 @@ def table_scale(text: str, at: int, said: str) -> Scale:
 
 
 def _inherited(text: str, at: int) -> Scale:
-    """The scale of the innermost scope around a place that says one of money; else that of the tables before it."""
+    """Return the scale of money of the innermost scope around a place, else that of the tables before it."""
     scopes, headings = _scopes(text), _headings(text)
     around = [scope for scope in scopes if scope.start <= at < scope.end and scope.scale.money is not None]
     for rank in (0, 1):
@@ -185,7 +185,7 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
 
 @lru_cache(maxsize=8)
 def _scopes(text: str) -> list[_Scope]:
-    """The scales that a document declares, in order, with their scopes."""
+    """Return the scales that a document declares, in order, with their scopes."""
     headings = _headings(text)
     starts = [start for start, _, _ in headings]
     found = []
@@ -209,13 +209,14 @@ def _scopes(text: str) -> list[_Scope]:
 
 
 def _between(text: str, start: int, end: int) -> bool:
-    """True if text or a table stands between a heading and a note, not only short lines such as the company's name."""
+    """Return whether text or a table stands between a heading and a note, not only short lines such as the company's
+    name."""
     lines = [line for line in text[max(start, 0) : end].split("\n") if line.strip()]
     return any(len(line) > 120 or line.startswith("|") for line in lines)
 
 
 def _of_table(text: str, note: re.Match[str], scale: Scale) -> Scale:
-    """A table's scale as others may take it: of money only where the table has amounts of money."""
+    """Return a table's scale as others may take it: of money only where the table has amounts of money."""
     line = text[text.rfind("\n", 0, note.start()) + 1 : note.end()]
     rows = _ROWS.match(text, note.end())
     counted = _COUNTS.search(_PER.sub("", line)) and rows is not None and "$" not in rows[1]
@@ -224,7 +225,7 @@ def _of_table(text: str, note: re.Match[str], scale: Scale) -> Scale:
 
 @lru_cache(maxsize=8)
 def _majority(text: str) -> tuple[str | None, float]:
-    """The scale of money that most notes of a document declare, and their share."""
+    """Return the scale of money that most notes of a document declare, and their share."""
     money = Counter(scope.scale.money for scope in _scopes(text) if scope.scale.money is not None)
     common, times = max(money.items(), key=lambda item: item[1], default=(None, 0))
     return common, times / max(money.total(), 1)

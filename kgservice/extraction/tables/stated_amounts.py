@@ -94,7 +94,7 @@ def amount_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
             sentence=document.text[one.start : one.end],
         )
         for one in _stated(document.text, document.title)
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+        if chunk.holds(one.start, one.end)
     ]
 
 
@@ -115,7 +115,7 @@ def _stated(text: str, title: str) -> tuple[_Stated, ...]:
 
 
 def _asked(said: str, amount: re.Match[str]) -> str:
-    """The question that an amount answers, "" if its sentence cannot be turned into one."""
+    """Return the question that an amount answers, "" if its sentence cannot be turned into one."""
     before, after = said[: amount.start()].strip(), _GOES_ON.sub("", said[amount.end() :]).strip()
     led = _LED.fullmatch(before)
     lead, clause = (_small(led["lead"]), led["rest"]) if led else ("", before)
@@ -135,7 +135,7 @@ def _asked(said: str, amount: re.Match[str]) -> str:
 
 
 def _turned(clause: str) -> tuple[str, str] | None:
-    """The preposition before an amount, and the clause before it in the order of a question: "must you sign up".
+    """Return the preposition before an amount, and the clause before it in the order of a question: "must you sign up".
 
     None where the amount is that of a second verb: "is based in Oslo and employs".
     """
@@ -167,13 +167,13 @@ def _turned(clause: str) -> tuple[str, str] | None:
 
 
 def _is_named(subject: str) -> bool:
-    """Whether a subject that begins with a capital is a name: no "That", no "Send" of "Send invites"."""
+    """Return whether a subject that begins with a capital is a name: no "That", no "Send" of "Send invites"."""
     words = subject.lower().removeprefix("the ").split()
     return words[0] not in OPENERS and (len(words) > 1 or not is_common(words[0]))
 
 
 def _is_subject(words: str) -> bool:
-    """Whether words before a verb are its whole subject: few, without a verb or a clause of their own."""
+    """Return whether words before a verb are its whole subject: few, without a verb or a clause of their own."""
     lower = words.lower().split()
     return (
         len(lower) <= MOST_OF_SUBJECT and lower[0] != "some" and not any(map(_is_finite, lower)) and words[0].isalnum()
@@ -181,12 +181,12 @@ def _is_subject(words: str) -> bool:
 
 
 def _is_finite(word: str) -> bool:
-    """Whether a word begins another clause or is its verb."""
+    """Return whether a word begins another clause or is its verb."""
     return word in AUXILIARIES or word in BE or word in _RELATIVE or word == "has"
 
 
 def _how_many(amount: re.Match[str]) -> str:
-    """What asks for an amount: "how much", "what percentage", "how many business days"."""
+    """Return what asks for an amount: "how much", "what percentage", "how many business days"."""
     if amount["money"]:
         return "how much"
     if amount["share"]:
@@ -197,6 +197,6 @@ def _how_many(amount: re.Match[str]) -> str:
 
 
 def _small(words: str) -> str:
-    """Words with a small first letter, but for a name's."""
+    """Return words with a small first letter, but for a name's."""
     first = words.split(maxsplit=1)[0]
     return words[0].lower() + words[1:] if is_common(first.lower()) or first in ("You", "A") else words

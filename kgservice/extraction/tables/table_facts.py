@@ -128,7 +128,7 @@ def _unless_of(scope: str, outcome: Triplet | str) -> Triplet | str:
 
 
 def _caption(lines: list[str], declared: str, above: str, chunk: Chunk, document: Document, at: int) -> Caption:
-    """The caption of the table at a place of the document, with what its header and its section add."""
+    """Return the caption of the table at a place of the document, with what its header and its section add."""
     said = above or chunk.section.rpartition(" > ")[2]
     declared = f"{declared}\n{(split(lines[2]) or [''])[0].strip()}" if continued(lines) else declared
     money = at if "$" in "".join(lines) else -1  # ages and counts have no unit from above
@@ -141,7 +141,8 @@ def _caption(lines: list[str], declared: str, above: str, chunk: Chunk, document
 
 
 def _between_balances(body: list[TableRow], caption: Caption) -> list[TableRow]:
-    """The rows with their years, where a statement of changes gives balances of several days one below the other."""
+    """Return the rows with their years, where a statement of changes gives balances of several days one below the
+    other."""
     days = [row.head.period if row.head.dated else own_day(row.head.measure, NEVER, caption.years) for row in body]
     found, opening = list(body), NEVER
     marks = [at for at, day in enumerate(days) if day.said.startswith("on ")]
@@ -205,7 +206,7 @@ def _outcomes(
 
 
 def _noted(head: Head, cell: str, notes: dict[str, str]) -> Head:
-    """A heading with the scale that the note of one of its marks declares."""
+    """Return a heading with the scale that the note of one of its marks declares."""
     marks = _MARKS.search(cell.strip())
     scale = next((notes[mark] for mark in re.findall(r"\w", marks[0]) if mark in notes), "") if marks else ""
     return head._replace(unit=scale) if scale and not head.unit else head
@@ -221,7 +222,7 @@ def _ended(row: TableRow, corner: str, caption: Caption) -> TableRow:
 
 
 def _heads(row: TableRow, header: list[Head], corner: str) -> bool:
-    """True for a row that repeats the header's words within the table: those below are of other periods."""
+    """Return whether a row repeats the header's words within the table: those below are of other periods."""
     cells = [(cell, head.name) for cell, head in zip(row.cells, header[1:], strict=False) if cell]
     alike = all(name.endswith(cell) and not cell[:1].isdigit() for cell, name in cells)
     return len(cells) > 1 and alike and (row.head.name == corner or not row.head.name)
@@ -252,7 +253,7 @@ def _stated(row: TableRow, head: Head, at: int, plan: _Plan) -> Triplet | str:
 
 
 def _plan(header: list[Head], body: list[TableRow], caption: Caption, place: TablePlace | None) -> _Plan:
-    """How the table is to be read: see the top of this file."""
+    """Return how the table is to be read: see the top of this file."""
     stub, values = (header[0] if header else NONE), [head for head in header[1:] if head.name]
     scaled = stub.unit or stub.dated or SCALED.search(stub.name)
     stub = NONE if scaled else stub
@@ -285,7 +286,8 @@ def _plan(header: list[Head], body: list[TableRow], caption: Caption, place: Tab
 
 
 def _signs(body: list[TableRow], form: _Form) -> list[str]:
-    """What a column's amounts are where only some of them say so: "USD" or "%"; of all where columns are periods."""
+    """Return what a column's amounts are where only some of them say so: "USD" or "%"; of all where columns are
+    periods."""
     width = max((len(row.cells) for row in body), default=0)
     columns = [[cell for row in body for cell in row.cells[at : at + 1]] for at in range(width)]
     dollars = [any("$" in cell for cell in column) for column in columns]
@@ -300,7 +302,7 @@ def _signs(body: list[TableRow], form: _Form) -> list[str]:
 
 
 def _largest(body: list[TableRow], header: list[Head]) -> dict[tuple[str, int], float]:
-    """The largest number of each column under each group of rows, where group or column say that they count."""
+    """Return the largest number of each column under each group of rows, where group or column say that they count."""
     found: dict[tuple[str, int], float] = {}
     for row in body:
         for at, cell in enumerate(row.cells, 1):
@@ -311,7 +313,7 @@ def _largest(body: list[TableRow], header: list[Head]) -> dict[tuple[str, int], 
 
 
 def _whole(body: list[TableRow]) -> str:
-    """What a statement in per cent is a share of: its row of revenue that is 100 % throughout."""
+    """Return what a statement in per cent is a share of: its row of revenue that is 100 % throughout."""
     for row in body:
         cells = [cell for cell in row.cells if cell]
         if (
@@ -324,7 +326,7 @@ def _whole(body: list[TableRow]) -> str:
 
 
 def _noun(text: str) -> bool:
-    """True for what names the kind of a table's rows: "Segment", "City"."""
+    """Return whether a heading names the kind of a table's rows: "Segment", "City"."""
     return any(kind.fullmatch(text) for kind in (_PLACES, _AREAS, _PARTS, _NAMES))
 
 
@@ -367,7 +369,7 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
 
 
 def _alone(noun: str, caption: Caption) -> bool:
-    """True if a row's name needs no scope: a city in a survey, not a market in a company's report."""
+    """Return whether a row's name needs no scope: a city in a survey, not a market in a company's report."""
     return (
         (not noun and not caption.company)
         or bool(_NAMES.fullmatch(noun))
@@ -376,7 +378,7 @@ def _alone(noun: str, caption: Caption) -> bool:
 
 
 def _listed(name: str, noun: str, caption: Caption) -> str:
-    """The name of a row of a list, with where the list stands; "" where nothing tells that."""
+    """Return the name of a row of a list, with where the list stands; "" where nothing tells that."""
     if (
         noun and _alone(noun, caption) and name[:1].isupper() and noun.lower() != "name"
     ):  # which says nothing of its kind
@@ -385,7 +387,7 @@ def _listed(name: str, noun: str, caption: Caption) -> str:
 
 
 def _part(name: str, noun: str, caption: Caption) -> str:
-    """A row's name under the scope; "" if there is none."""
+    """Return a row's name under the scope; "" if there is none."""
     kind = noun.lower()
     if not caption.scope or _alone(noun, caption):
         return name if _alone(noun, caption) else ""

@@ -90,7 +90,7 @@ def meaning_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
     return [
         Triplet(subject=Term(label=one.name), relation=one.relation, object=Term(label=one.said), sentence=said)
         for one in _meanings(document.text)
-        if chunk.start <= one.start and one.end <= chunk.start + len(chunk.text)
+        if chunk.holds(one.start, one.end)
         and (said := document.text[one.start : one.end])
     ]  # fmt: skip
 
@@ -138,19 +138,19 @@ def _of_entries(text: str) -> Iterator[_Meaning]:
 
 
 def _term(written: str) -> str:
-    """A term without markup, a number before it and what stands in brackets behind it; "" for other words."""
+    """Return a term without markup, a number before it and what stands in brackets behind it; "" for other words."""
     if _ASKING.match(clean(written)):
         return ""
     return re.sub(r"^\d{1,3}[.)] |\s*\([^()]*\)$", "", clean(written).rstrip(":").strip()).strip()
 
 
 def _is_label(sentence: str) -> bool:
-    """Whether a sentence is a few words alone, such as a full name, and the next one tells what it means."""
+    """Return whether a sentence is a few words alone, such as a full name, and the next one tells what it means."""
     return len(_plain(sentence).split()) <= MOST_OF_TERM
 
 
 def _small(words: str) -> str:
-    """Words as in the middle of a sentence: with an article where they want one, and no capital but a name's."""
+    """Return words as in the middle of a sentence: with an article where they want one, no capital but a name's."""
     first = words.split(maxsplit=1)[0]
     if _ARTICLE.match(words):
         return words[0].lower() + words[1:]
@@ -189,7 +189,7 @@ def _of_sentences(text: str) -> Iterator[_Meaning]:
 
 
 def _head(phrase: str) -> str:
-    """The head noun of a noun phrase: the word before its first preposition or clause."""
+    """Return the head noun of a noun phrase: the word before its first preposition or clause."""
     words = phrase.lower().replace(",", " ,").split()
     ends = (
         at for at, word in enumerate(words) if at and (word in PREPOSITIONS | _RELATIVE or word in ("to", "used", ","))
@@ -198,12 +198,12 @@ def _head(phrase: str) -> str:
 
 
 def _plain(sentence: str) -> str:
-    """A sentence without markup and its full stop."""
+    """Return a sentence without markup and its full stop."""
     return re.sub(r"\.([\"”])$", r"\1", " ".join(clean(sentence).split()).rstrip(" .!"))
 
 
 def _full_name(term: str, said: str) -> str:
-    """What a term is short for: the words with which its entry begins, "" where these are no full name."""
+    """Return what a term is short for: the words with which its entry begins, "" where these are no full name."""
     words = _PARTS.split(said.removeprefix("The "), maxsplit=1)[0].split()
     if not _SHORT.fullmatch(term) or not words or not words[0][0].isupper():
         return ""
@@ -212,7 +212,7 @@ def _full_name(term: str, said: str) -> str:
 
 
 def _spelt(before: list[str], within: str) -> tuple[str, str] | None:
-    """The full name and the abbreviation of "Employee Assistance Program (EAP)" and of "EAP (Employee …)"."""
+    """Return the full name and the abbreviation of "Employee Assistance Program (EAP)" and of "EAP (Employee …)"."""
     if _SHORT.fullmatch(within):
         ends = [before[at:] for at in reversed(range(len(before) - 1))]
         name = _fullest(within, ends)
@@ -223,7 +223,8 @@ def _spelt(before: list[str], within: str) -> tuple[str, str] | None:
 
 
 def _fullest(short: str, names: list[list[str]]) -> str:
-    """The first of some names of which a shorter one has the initials, else the first that it abbreviates otherwise.
+    """Return the first of some names of which a shorter one has the initials, else the first that it abbreviates
+    otherwise.
 
     Then the name is written with capitals and the initial of each of its words is in the short one, in order: "FedRAMP"
     is the Federal Risk and Authorization Management Program, "BWI" no "Baltimore-Washington Airport".
@@ -248,14 +249,16 @@ def _unowned(name: list[str]) -> str:
 
 
 def _initials(words: list[str]) -> tuple[str, ...]:
-    """The initials of words, of both parts of a compound; then those of the whole words, and with small words too."""
+    """Return the initials of words, of both parts of a compound; then those of the whole words, and with small words
+    too."""
     parts = [part for word in words for part in re.split(r"[-/]", word) if part]
     large = [[one for one in split if one.lower() not in _SMALL] for split in (parts, words)]
     return tuple("".join(one[0].lower() for one in some if one[0].isalnum()) for some in (*large, words, parts))
 
 
 def _is_name(name: str, text: str) -> bool:
-    """Whether words with capitals that begin a sentence are a name: "Slack", "Digital Council", not "Availability"."""
+    """Return whether words with capitals that begin a sentence are a name: "Slack", "Digital Council", not
+    "Availability"."""
     words = name.split()
     if words[0].lower() in OPENERS or name[0].isdigit() or len(words) > MOST_OF_TERM:
         return False
@@ -280,7 +283,7 @@ def _defines(words: str, term: str, *, entry: bool = False) -> bool:
 
 
 def _repeats(words: str, term: str) -> bool:
-    """Whether a definition has a word of its term, in any form."""
+    """Return whether a definition has a word of its term, in any form."""
     own, said = (re.findall(r"\w{3,}", text.lower()) for text in (term, words))
     return any(one == other or _alike(one, other) for one in own for other in said)
 
@@ -291,7 +294,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _is_noun_phrase(words: list[str]) -> bool:
-    """Whether words after an article are a noun phrase, no clause: its head is followed by what belongs to it.
+    """Return whether words after an article are a noun phrase, no clause: its head is followed by what belongs to it.
 
     "a record of choices", "the code that you don't see", "a person hired to help", not "the manager reviews your plan".
     """
@@ -307,7 +310,7 @@ def _is_noun_phrase(words: list[str]) -> bool:
 
 
 def _is_finite(word: str, before: list[str]) -> bool:
-    """Whether a word is surely the verb of a clause; after "to" it may be an infinitive."""
+    """Return whether a word is surely the verb of a clause; after "to" it may be an infinitive."""
     if word in BE | AUXILIARIES or word in ("has", "have"):
         return True
     verb = may_be_verb(word) and not may_be_noun(word) and word not in PREPOSITIONS

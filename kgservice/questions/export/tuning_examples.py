@@ -124,7 +124,7 @@ def conversation(one: TuningExample) -> Conversation:
 
 
 def _whole(reply: BaseModel | LLMFailure) -> Decomposition | LLMFailure:
-    """A decomposition that can be searched with: of blank ones nothing is found, and nobody would know why."""
+    """Return a decomposition that can be searched with: of blank ones nothing is found, and nobody would know why."""
     if not isinstance(reply, Decomposition):
         return reply if isinstance(reply, LLMFailure) else LLMFailure("wrong form", str(reply))
     asked = [question for question in reply.questions if question.strip()]

@@ -8,7 +8,7 @@ a single question may have its two entities either way round. Bridges must be ab
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from statistics import fmean
 
@@ -66,12 +66,9 @@ def _stripped(text: str) -> str:
     return text.removesuffix("'s").strip("?.,;:!'\"“”()")
 
 
-def coefficient(row: Subgraph, text: str, answers: Sequence[str] | None = None) -> float:
-    """Return the presence of what belongs in question and answer, the lower of the two parts' means.
-
-    `answers` are those of the question as worded, the graph's where not given.
-    """
-    answer = "; ".join(row.answers if answers is None else answers)
+def coefficient(row: Subgraph, text: str) -> float:
+    """Return the presence of what belongs in question and answer, the lower of the two parts' means."""
+    answer = "; ".join(row.answers)
     when = [_dated(period, text) for period in sorted({fact.period for fact in row.readings[0].facts} - {""})]
     if row.pattern == "single":
         ends = (max(presence(name, text), presence(name, answer)) for name in (*row.named, *row.answers))
