@@ -15,7 +15,7 @@ from functools import cached_property
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
 from kgservice.names.mentions import ADJECTIVE, BRACKET, GENITIVE, NamePlace, follows, is_common, places, unnumbered
-from kgservice.names.own_names import own_name
+from kgservice.names.own_names import introduced, own_name
 from kgservice.names.persons import RANKS, full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
 from kgservice.names.spelling import forbidden, is_short, name
 from kgservice.text import whole_words
@@ -67,6 +67,7 @@ _SEVERAL = re.compile(r" (?:and|or|&) ")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _COMPASS = re.compile(r"(?<=^(?:north|south))ern$|(?<=^(?:east|west))ern$")  # "Western Ukraine" and "West Ukraine"
 _FULL = re.compile(r"(?<![\w.-])(?=([A-Z][a-z]\w*(?:-[A-Z]\w+)?) ((?:[A-Z]\. ?){0,3})([A-Z][\w-]*(?:[’'][A-Z]\w*)?))")
+_DIGIT = re.compile(r"\d")
 _MISTERS = frozenset(("Mr", "Mrs", "Ms", "Dr"))
 
 
@@ -140,6 +141,8 @@ class _Reader:
             self._into[self._bare] = self._title
         for label in self._opening:
             self._join(label, self._title)
+        for label in self._introduced():
+            self._join(label, self._title)
         self._join_spelt()
         self._join_glossed()
         for fitting in (
@@ -154,6 +157,14 @@ class _Reader:
             self._join_all(fitting)
         self._join_countries()
         self._join_all(self._adjective)
+
+    def _introduced(self) -> Iterator[str]:
+        """The other names by which the first sentence introduces the document's thing."""
+        starts: dict[int, list[str]] = defaultdict(list)
+        for label, start, end in self._places[0] if self._places else ():
+            if self._texts[0][start:end] == label and not (_DIGIT.search(label) or country(label)):
+                starts[start].append(label)
+        yield from introduced(self._title, self._texts[0], starts) if starts else ()
 
     def _in_order(self, named: Iterable[str]) -> list[str]:
         """The names of the texts, each where it stands first."""
