@@ -117,7 +117,7 @@ def test_a_work_is_called_what_its_sentence_calls_it(sentence: str, words: str) 
         ("Blue Tide", 'The band\'s sixth album, "Blue Tide", came out in 1999.', "In which country was the album Blue Tide made?"),
         ("Blue Tide", "PokerRoom is a British game show of 1999. Blue Tide came out in 1999.", "In which country was Blue Tide made?"),
         ("Blue Tide", "Blue Tide is a British game show broadcast in 1999.", "In which country was the show Blue Tide made?"),
-        ("Blue Tide", "Blue Tide is an extended play (EP) by Ada Kerr.", "In which country was the extended play Blue Tide made?"),
+        ("Blue Tide", "Blue Tide is an extended play (EP) by Ada Kerr.", "In which country was the EP Blue Tide made?"),
         ("Blue Tide", 'Her second EP, "Blue Tide", came out in 1999.', "In which country was the EP Blue Tide made?"),
         ("Blue Tide", 'She wrote the novels "Gold" (1990), "Red" and "Blue Tide".', "In which country was the novel Blue Tide made?"),
         ("Blue Tide", 'Their best album is "Blue Tide", of 1999.', "In which country was the album Blue Tide made?"),
@@ -600,3 +600,32 @@ def test_persons_and_organizations_of_a_set_are_everyone() -> None:
     readings = tuple(Reading(pivots=(), facts=(one,)) for one in facts)
     asked = row("set_of_objects", "members", "Acme", "Ada Kerr", *facts).model_copy(update={"readings": readings})
     assert worded(asked) == "Name everyone who founded Acme."
+
+
+@pytest.mark.parametrize(
+    ("of", "subject", "question"),
+    [
+        (told("The Lorn was a militia in Norvia formed in 1992.", "The Lorn", "P571", "1992"), False, "When was The Lorn formed?"),
+        (told("It was built in 1950 by Acme and moved in 1960.", "Red Dipper", "P571", "1950", "roller coaster"), False,
+         "When was Red Dipper built?"),
+        (told("Founded in 1819 by Ada Orr, LU was opened in 1825.", "LU", "P571", "1819", "university"), False, "When was LU founded?"),
+        (told("The bridge dates from 1894.", "Lun Bridge", "P571", "1894", "bridge"), False, "When was Lun Bridge built or opened?"),
+        (told('"Gold" was written by Ada Orr.', "Gold", "P86", "Ada Orr", "song"), False, "Who wrote the song Gold?"),
+        (told('Ada Orr composed "Gold" in 1990.', "Gold", "P86", "Ada Orr", "song"), False, "Who composed the song Gold?"),
+        (told("Gold has music by Ada Orr.", "Gold", "P86", "Ada Orr", "song"), False, "Who composed the song Gold?"),
+        (told("Lorn was invented by Ada Orr.", "Lorn", "P61", "Ada Orr"), False, "Who invented Lorn?"),
+        (told("The convention was held in Lun.", "2008 Lorn", "P276", "Lun"), False, "Where was 2008 Lorn held?"),
+        (told('It is the sequel to "Red Kite".', "Red Kite 2", "P155", "Red Kite", "film", "film"), True,
+         "What is the sequel to the film Red Kite?"),
+        (told("Bo Lind is the widow of Ada Orr, the 10th president of Norvia.", "Norvia", "P35", "Ada Orr"), True,
+         "Of which country is Ada Orr the president?"),
+        (told('"Fat Beard" is an episode of the series "Red Kite".', "Fat Beard", "P361", "Red Kite", None, "series"), False,
+         "Which series does the episode Fat Beard belong to?"),
+        (told("Métal is a magazine of 1974.", "Métal", "P577", "1974", "magazine"), False, "When did the magazine Métal first appear?"),
+        (told("Bo Lind is the editor-in-chief of Métal.", "Métal", "P98", "Bo Lind", "magazine"), True, "Which magazine does Bo Lind edit?"),
+    ],
+)  # fmt: skip
+def test_a_question_takes_the_words_of_its_text(of: Fact, subject: bool, question: str) -> None:
+    of = of.model_copy(update={"object_kind": "date"}) if of.object.isdigit() else of
+    named, answer = (of.object, of.subject) if subject else (of.subject, of.object)
+    assert worded(row("single", "subject" if subject else "object", named, answer, of)) == question

@@ -10,7 +10,7 @@ from kgservice.core.records import Fact, Source
 from kgservice.core.schema import load_schema
 from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.mentions import BRACKET
-from kgservice.questions.wording.entity_classes import implied, typed
+from kgservice.questions.wording.entity_classes import implied, in_short, typed
 from kgservice.questions.wording.relation_questions import fits
 from kgservice.text import inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
@@ -189,8 +189,9 @@ def _work_patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, str]]:
 
 
 def _shortest(noun: str) -> str:
-    """Return the last word of a noun if it means the same class: "album" of "studio album"."""
-    schema, last = load_schema(), noun.rpartition(" ")[2]
+    """Return the last word of a noun if it means the same class: "album" of "studio album", "EP" of "extended play"."""
+    schema, noun = load_schema(), in_short(noun)
+    last = noun.rpartition(" ")[2]
     return last if schema and schema.class_of.get(last) == schema.entity_class(noun) else noun
 
 
