@@ -124,7 +124,8 @@ class _Reader:
     def meant(self) -> dict[str, str]:
         """Return the names that stand for others."""
         roots = {label: self._root(label) for label in self._order}
-        spoken = self._in_mixed_case(roots)
+        whole = {root: f"{root}." for root in roots.values() if f"{root}." in self._order and root != self._title}
+        spoken = whole | self._in_mixed_case(roots)  # "U.S" is what the end of a sentence leaves of "U.S."
         return {label: meant for label, root in roots.items() if (meant := spoken.get(root, root)) != label}
 
     def _in_mixed_case(self, roots: Mapping[str, str]) -> dict[str, str]:

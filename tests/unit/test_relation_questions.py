@@ -629,3 +629,27 @@ def test_a_question_takes_the_words_of_its_text(of: Fact, subject: bool, questio
     of = of.model_copy(update={"object_kind": "date"}) if of.object.isdigit() else of
     named, answer = (of.object, of.subject) if subject else (of.subject, of.object)
     assert worded(row("single", "subject" if subject else "object", named, answer, of)) == question
+
+
+@pytest.mark.parametrize(
+    ("of", "question"),
+    [
+        (told("Bo Lind is the widow of Norvian dictator Karl Orr.", "Karl Orr", "P102", "Lun Party", "person"),
+         "To which party did Karl Orr belong?"),
+        (told("The house was bought in 1870 by the astronomer Karl Orr.", "Karl Orr", "P27", "Norvia", "person"),
+         "Which country was Karl Orr from?"),
+        (told("The house was bought in 1970 by the astronomer Karl Orr.", "Karl Orr", "P27", "Norvia", "person"),
+         "Which country is Karl Orr from?"),
+        (told("Lun ASA, until 1997 Lun Norvian & Far East Airtransport A/S and trading since the year 1950 as Lun SAFE, was an airline.",
+              "Lun", "P17", "Norvia", "airline"), "In which country was Lun based?"),
+        (told("He played for the Lorn Leafs in the NHL.", "Lorn Leafs", "P118", "NHL"), "In which league do the Lorn Leafs play?"),
+        (told("The Lions entered the season under coach Bo Lind.", "Lorn Lions", "P286", "Bo Lind", "team"), "Who coaches the Lorn Lions?"),
+        (told("The bridge was built in 1894.", "Red Bridge (Norvia)", "P137", "Acme", "bridge"), "Who operates Red Bridge in Norvia?"),
+        (told("The house is run by Acme.", "Redburn (Lun, Mississippi)", "P137", "Acme"), "Who operates Redburn in Lun, Mississippi?"),
+        (told("It came out in 1994.", "Rock (Awww Baby)", "P162", "Bo Lind", "song"), "Who produced the song Rock (Awww Baby)?"),
+        (told("Muse is read by many.", "Muse (children's magazine)", "P123", "Acme"), "Who published the children's magazine Muse?"),
+    ],
+)  # fmt: skip
+def test_a_name_and_its_tense_are_what_the_text_tells(of: Fact, question: str) -> None:
+    said = worded(row("single", "object", of.subject, of.object, of))
+    assert said.replace("a citizen of", "from") == question

@@ -9,6 +9,7 @@ from functools import lru_cache
 from kgservice.core.records import Fact, Source
 from kgservice.core.schema import load_schema
 from kgservice.extraction.tables.lists import listed_row
+from kgservice.names.countries import country
 from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording.entity_classes import implied, in_short, typed
 from kgservice.questions.wording.relation_questions import fits
@@ -58,8 +59,16 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else _titled(fact, label, bare=bare)
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
-    led = known_for_it or _is_written_with_the(label, fact.statements)
+    led = known_for_it or _is_written_with_the(label, fact.statements) or _is_called_the(fact, label)
     return f"the {label}" if led else _titled(fact, label, bare=bare)
+
+
+def _is_called_the(fact: Fact, label: str) -> bool:
+    """Return whether a team's sentences call it by the plural that its name ends with: "the Lions" of "Lun Lions"."""
+    first, _, last = label.rpartition(" ")
+    if not first or not inflection.is_plural(last.lower()) or is_a(fact, label, ("person", "work", "place")):
+        return False
+    return any(re.search(rf"\b[Tt]he {re.escape(last)}\b", one.sentence) for one in fact.statements)
 
 
 def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
@@ -74,11 +83,20 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     if _PART_OF_SHOW.fullmatch(within):
         return f"{within} of {name}"
     what = typed(fact, label == fact.subject)
-    if not _NAME.fullmatch(within):
+    if _is_where(fact, label, within):
+        return f"{name} in {within}"
+    if not _NAME.fullmatch(within) or _is_class(what, ("piece of music",)):  # "Gold (Red Kite)" is a song's whole title
         return ""
     if _is_class(what, ("work", "character")) and what != "work":
         return f"the {within} {what} {name}"
     return f"{name} of {within}" if next(_work_told(fact, within), "") and not what else ""
+
+
+def _is_where(fact: Fact, label: str, within: str) -> bool:
+    """Return whether the bracket of a name is the place where the thing is, as the thing's class or a comma tells."""
+    if country(within) or (", " in within and all(map(_NAME.fullmatch, within.split(", ")))):
+        return not is_a(fact, label, ("work", "person"))
+    return is_a(fact, label, ("place",)) and _NAME.fullmatch(within) is not None
 
 
 def _titled(fact: Fact, label: str, *, bare: bool) -> str:
@@ -236,7 +254,8 @@ def _said_class(bracket: str) -> str:
     known = schema.entity_class(noun) if schema and noun.islower() and noun != "season" else None
     if known in (None, "place") and not (noun.islower() and is_agent(noun)):
         return ""
-    return _GENITIVE.sub("", _ARTICLE.sub("", bracket))
+    said = _ARTICLE.sub("", bracket)
+    return _GENITIVE.sub("", said) if said[:1].isupper() else said  # "children's magazine" stays
 
 
 def name_pattern(name: str) -> str:
