@@ -648,8 +648,49 @@ def test_a_question_takes_the_words_of_its_text(of: Fact, subject: bool, questio
         (told("The house is run by Acme.", "Redburn (Lun, Mississippi)", "P137", "Acme"), "Who operates Redburn in Lun, Mississippi?"),
         (told("It came out in 1994.", "Rock (Awww Baby)", "P162", "Bo Lind", "song"), "Who produced the song Rock (Awww Baby)?"),
         (told("Muse is read by many.", "Muse (children's magazine)", "P123", "Acme"), "Who published the children's magazine Muse?"),
+        (told('It is the last of the "Red Kite Trilogy" by Bo Lind.', "Red Kite Trilogy", "P50", "Bo Lind"), "Who wrote the Red Kite Trilogy?"),
+        (told("He is known for his Karl Orr and Bo Voss series.", "Karl Orr", "P50", "Bo Lind"), "Who wrote the Karl Orr series?"),
+        (told('Eva shot eight "Karl Orr" films.', "Karl Orr", "P57", "Eva Lind"), "Who directed the Karl Orr films?"),
+        (told("He plays in the Lunsk-based rock band Jet which formed in 2001.", "Jet", "P159", "Lunsk"), "Where is the band Jet based?"),
+        (told("Lorn is a rock band from Lun.", "Lorn", "P159", "Lun"), "Where is Lorn based?"),
+        (told("Lorn is a pale lager made by Acme.", "Lorn", "P176", "Acme", "lager"), "Who makes Lorn?"),
     ],
 )  # fmt: skip
 def test_a_name_and_its_tense_are_what_the_text_tells(of: Fact, question: str) -> None:
     said = worded(row("single", "object", of.subject, of.object, of))
     assert said.replace("a citizen of", "from") == question
+
+
+@pytest.mark.parametrize(
+    ("of", "reason"),
+    [
+        (
+            told("US Post Office is in Lun, United States.", "US Post Office", "P17", "United States", "building"),
+            "answer in the question",
+        ),
+        (
+            told("Royal Norwegian Bank is in Oslo, Norway.", "Royal Norwegian Bank", "P17", "Norway", "building"),
+            "answer in the question",
+        ),
+        (told("Post Office Lun is in Norway.", "Post Office Lun", "P17", "Norway", "building"), ""),
+        (
+            told("Bo Lind replaced Mars in 1990.", "Mars", "P1366", "Bo Lind"),
+            "named entity is a first name or surname alone",
+        ),
+        (
+            told("The force was led by Bo Lind, future Governor of Tennessee.", "Tennessee", "P6", "Bo Lind"),
+            "may be over",
+        ),
+        (told("The force was led by Bo Lind, Governor of Tennessee.", "Tennessee", "P6", "Bo Lind"), ""),
+    ],
+)
+def test_what_tells_its_answer_or_may_be_another_is_not_asked(of: Fact, reason: str) -> None:
+    asked = row("single", "object", of.subject, of.object, of)
+    assert rejection_reason(asked, worded(asked)) == reason
+
+
+def test_no_form_loses_words_before_an_article() -> None:
+    served = fact("the 1st Lun Battery", "P241", "Norvian Army", "battery")
+    for name in ("Ada Orr", "the 1st Lun Battery"):
+        of = served.model_copy(update={"subject": name, "subject_type": None})
+        assert worded(row("single", "object", name, of.object, of)) == f"In which military branch did {name} serve?"

@@ -18,7 +18,7 @@ from kgservice.text.values import read_value
 
 PLACED = "is in"
 _THEN = re.compile(r"\b(?:was|were|did|had)\b")
-_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously)\b|\bex-")
+_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously|future|eventual|then)\b|\bex-")
 _CLOSED = re.compile(  # "from November 2002 to March 2022"
     r"(?i)\b(?:from|between)\b[^.;]{0,30}?\b\d{4}\b[^.;]{0,9}?(?:\b(?:to|until|till|and)\b|[–-])[^.;]{0,20}?\b\d{4}\b"
 )
@@ -76,7 +76,7 @@ def _may_be_over(fact: Fact) -> bool:
 
 
 def _tells_of_past(one: Source, fact: Fact) -> bool:
-    """Whether a text's sentence calls an end of a fact a former one, or says from when to when it was so."""
+    """Whether a text's sentence calls an end of a fact a former or future one, or says from when to when it was so."""
     places = sorted(at for end in (fact.subject, fact.object) if (at := one.sentence.find(end)) >= 0)
     if one.cell or len(places) < 2:
         return not one.cell and bool(_CLOSED.search(one.sentence))

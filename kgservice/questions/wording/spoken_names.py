@@ -10,7 +10,7 @@ from kgservice.core.records import Fact, Source
 from kgservice.core.schema import load_schema
 from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.countries import country
-from kgservice.names.mentions import BRACKET
+from kgservice.names.mentions import BRACKET, is_common
 from kgservice.questions.wording.entity_classes import implied, in_short, typed
 from kgservice.questions.wording.relation_questions import fits
 from kgservice.text import inflection
@@ -43,6 +43,9 @@ _PART_OF_SHOW = re.compile(r"(?:(?:[A-Z][\w.]*) )?(?:season|series) \d+")
 _NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+))*")
 _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
 _BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
+_A_SERIES = re.compile(r".+ (?:Trilogy|Tetralogy|Saga|Series|Quartet|Cycle|Chronicles)")
+_SERIES = "series|novels|books|films|stories|trilogy|saga|comics"
+_BY_WHOM = ("P50", "P57", "P58", "P86", "P162", "P170", "P123", "P110")  # who made a work or published it
 _BEFORE = 120  # characters around a title that are searched for its class
 
 
@@ -59,6 +62,7 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else _titled(fact, label, bare=bare)
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
+    known_for_it = known_for_it or (fact.property in _BY_WHOM and _A_SERIES.fullmatch(label) is not None)
     led = known_for_it or _is_written_with_the(label, fact.statements) or _is_called_the(fact, label)
     return f"the {label}" if led else _titled(fact, label, bare=bare)
 
@@ -100,8 +104,15 @@ def _is_where(fact: Fact, label: str, within: str) -> bool:
 
 
 def _titled(fact: Fact, label: str, *, bare: bool) -> str:
-    """Return the title of a work with its class, any other name as it is. "The Grey Novel" tells its class."""
+    """Return the title of a work with its class, any other name as it is. "The Grey Novel" tells its class.
+
+    So has a band that a word of the dictionary calls, "the band Jet", and a series is called so behind its name.
+    """
     what, schema = typed(fact, label == fact.subject), load_schema()
+    if " " not in label and _is_class(what, ("band",)) and is_common(label.lower()) and not bare:
+        return f"the {what} {label}"
+    if series := _series_of(fact, label):
+        return f"the {label} {series}"
     if bare or schema is None or what == "work" or not _is_class(what, ("work",)):
         return label
     words = label.lower().split()
@@ -109,10 +120,19 @@ def _titled(fact: Fact, label: str, *, bare: bool) -> str:
     return label if told else f"the {what} {label}"
 
 
+def _series_of(fact: Fact, label: str) -> str:
+    """Return what the fact's sentences call a series behind its name, "" if nothing: "the Pitt and Monk series"."""
+    if not is_a(fact, label, ("work",)) or fact.property not in _BY_WHOM:
+        return ""
+    said = re.compile(rf"\b{re.escape(label)}[\"”]?(?: and [\"“]?[A-Z][^,.;()]{{1,40}}?)? ({_SERIES})\b(?! of\b)")
+    texts = (" ".join(one.sentence.split()) for one in fact.statements)
+    return next((found[1] for text in texts if (found := said.search(text))), "")
+
+
 def classed(fact: Fact) -> Fact:
     """Return a fact with the classes that its sentences or a title's bracket give its ends.
 
-    The bracket comes first. The sentences are asked where the class of an end is unknown, and for works alone.
+    The bracket comes first. The sentences are asked where the class of an end is unknown, and for works and bands.
     """
     types = {"subject_type": _class_told(fact, fact.subject), "object_type": _class_told(fact, fact.object)}
     told = {name: type_ for name, type_ in types.items() if type_}
@@ -188,10 +208,10 @@ def _leads_on(after: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _work_patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, str]]:
-    """Return what tells the class of a work before its title, a noun of works, and the noun of each form of one."""
+    """Return what tells the class of a work or band before its name, their nouns, and the noun of each form."""
     schema = load_schema()
     classes = schema.classes if schema else {}
-    works = [name for name in classes if name != "software" and _is_class(name, ("work",))]
+    works = [name for name in classes if name != "software" and _is_class(name, ("work", "band"))]
     words = {word for name in works for word in (name, *classes[name].words)} - {"work", "music"}
     nouns = {form: _shortest(word) for word in words for form in (inflection.plural(word), word)}
     longest_first = sorted(nouns, key=lambda form: (-len(form), form))
