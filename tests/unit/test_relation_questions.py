@@ -647,6 +647,8 @@ def test_a_question_takes_the_words_of_its_text(of: Fact, subject: bool, questio
         (told("The bridge was built in 1894.", "Red Bridge (Norvia)", "P137", "Acme", "bridge"), "Who operates Red Bridge in Norvia?"),
         (told("The house is run by Acme.", "Redburn (Lun, Mississippi)", "P137", "Acme"), "Who operates Redburn in Lun, Mississippi?"),
         (told("It came out in 1994.", "Rock (Awww Baby)", "P162", "Bo Lind", "song"), "Who produced the song Rock (Awww Baby)?"),
+        (told("Bo Orr was born in Lun.", "Bo Orr (tennis)", "P19", "Lun"), "Where was the tennis player Bo Orr born?"),
+        (told("Ada Orr was born in Lun.", "Ada Orr (astronaut)", "P19", "Lun"), "Where was the astronaut Ada Orr born?"),
         (told("Muse is read by many.", "Muse (children's magazine)", "P123", "Acme"), "Who published the children's magazine Muse?"),
         (told('It is the last of the "Red Kite Trilogy" by Bo Lind.', "Red Kite Trilogy", "P50", "Bo Lind"), "Who wrote the Red Kite Trilogy?"),
         (told("He is known for his Karl Orr and Bo Voss series.", "Karl Orr", "P50", "Bo Lind"), "Who wrote the Karl Orr series?"),
@@ -681,6 +683,11 @@ def test_a_name_and_its_tense_are_what_the_text_tells(of: Fact, question: str) -
             told("The force was led by Bo Lind, future Governor of Tennessee.", "Tennessee", "P6", "Bo Lind"),
             "may be over",
         ),
+        (
+            told("The Orrs consists of Bo Lind and Ada Voss.", "Bo Lind", "P361", "The Orrs"),
+            "nothing to call a part and its whole by",
+        ),
+        (told("The Lun Guard is part of the Lun Army.", "The Lun Guard", "P361", "Lun Army"), ""),
         (told("The force was led by Bo Lind, Governor of Tennessee.", "Tennessee", "P6", "Bo Lind"), ""),
     ],
 )

@@ -10,7 +10,7 @@ from kgservice.questions.wording.entity_classes import clash
 from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
 from kgservice.questions.wording.relation_phrases import RelationClause, phrase
-from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, noun, relation_of
+from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, noun, relation_of, schema_in_use
 from kgservice.questions.wording.spoken_names import classed
 from kgservice.text import english, inflection
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
@@ -60,9 +60,12 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         return "may be over"  # "Ada Orr was mayor of Lun" does not say who "is the mayor"
     if not ends_fit([classed(fact) for reading in row.readings for fact in reading.facts]):
         return "an end of two classes"
-    if row.pattern == "set_of_objects" and _is_uncalled(facts[0]):
-        return "nothing to call the answers by"
-    return next(reasons, "") or unsized(row) or next((reason for fact in own if (reason := _unfit(fact))), "")
+    return (
+        _uncalled(row)
+        or next(reasons, "")
+        or unsized(row)
+        or next((reason for fact in own if (reason := _unfit(fact))), "")
+    )
 
 
 def _may_be_over(fact: Fact) -> bool:
@@ -83,6 +86,22 @@ def _tells_of_past(one: Source, fact: Fact) -> bool:
     before = re.split(r"[,;:]", one.sentence[: places[0]])[-1]
     told = before + one.sentence[places[0] : places[1]]  # "former mayor of Lun Ada Orr"
     return bool(_FORMER.search(told) or _CLOSED.search(one.sentence))
+
+
+def _uncalled(row: Subgraph) -> str:
+    """Say what of a question has no class, "" if all has one that it needs."""
+    fact = row.readings[0].facts[0]
+    if row.pattern == "single" and _is_part_of_something(classed(fact)):
+        return "nothing to call a part and its whole by"
+    return "nothing to call the answers by" if row.pattern == "set_of_objects" and _is_uncalled(fact) else ""
+
+
+def _is_part_of_something(fact: Fact) -> bool:
+    """Whether a fact says that one thing is part of another, and nothing tells what either is: "Ada" of "The Orrs"."""
+    schema = schema_in_use()
+    told = fact.subject_type or fact.object_type
+    named = schema is not None and any(map(schema.named_class, (fact.subject, fact.object)))
+    return fact.property in ("P361", "P527") and not (told or named)
 
 
 def _is_uncalled(fact: Fact) -> bool:

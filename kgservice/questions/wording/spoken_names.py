@@ -14,7 +14,7 @@ from kgservice.names.mentions import BRACKET, is_common
 from kgservice.questions.wording.entity_classes import implied, in_short, typed
 from kgservice.questions.wording.relation_questions import fits
 from kgservice.text import inflection
-from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
+from kgservice.text.english import AUXILIARIES, BE, PLAYED, PREPOSITIONS, is_agent
 
 TOLD = 2  # what `Schema.fit` returns at least for a type that is of the classes
 _THE = re.compile(  # names with these last words mostly have "the" in running text
@@ -82,7 +82,8 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     whose class is unknown in a work, "Dan Sullivan of EastEnders".
     """
     name, within = label[: bracket.start()], bracket[0].strip(" ()")
-    if class_ := _said_class(within):
+    class_ = f"{within} player" if within in PLAYED and is_a(fact, label, ("person",)) else _said_class(within)
+    if class_:
         return f"the {class_} {name}"
     if _PART_OF_SHOW.fullmatch(within):
         return f"{within} of {name}"
