@@ -309,12 +309,12 @@ def test_an_end_is_what_the_corpus_calls_it() -> None:
     assert not rejection_reason(row("single", "subject", "Tollywood", "Lodar", soap), "Who makes Tollywood?")
 
 
-def test_at_most_a_word_follows_a_description() -> None:
+def test_at_most_two_words_follow_a_description() -> None:
     born, governs = fact("Ada Orr", "P19", "Lun"), fact("Norvia", "P36", "Lun")
     asked = worded(
         row("chain", "last", "Ada Orr", "Norvia", born, governs).model_copy(update={"pattern": "inverted_star"})
     )
-    assert asked == "Which place's capital is the birthplace of Ada Orr?"
+    assert asked == "Of which place is the birthplace of Ada Orr the capital?"
 
 
 @pytest.mark.parametrize("country", ["Norvia", "Estmark", "Oria", "the Lorn Islands"])
@@ -622,6 +622,10 @@ def test_persons_and_organizations_of_a_set_are_everyone() -> None:
         (told('"Fat Beard" is an episode of the series "Red Kite".', "Fat Beard", "P361", "Red Kite", None, "series"), False,
          "Which series does the episode Fat Beard belong to?"),
         (told("Métal is a magazine of 1974.", "Métal", "P577", "1974", "magazine"), False, "When did the magazine Métal first appear?"),
+        (told("Lun is the capital of Norway.", "Norway", "P36", "Lun"), True, "Of which country is Lun the capital?"),
+        (told("Lun is the capital of Lornia.", "Lornia", "P36", "Lun"), True, "Of which place is Lun the capital?"),
+        (told("It came out through Acme.", "Gold", "P264", "Acme", "album"), False, "Which record label released the album Gold?"),
+        (told("It is based on a novel.", "Gold", "P144", "Red", "film", "novel"), False, "What is the film Gold based on?"),
         (told("Bo Lind is the editor-in-chief of Métal.", "Métal", "P98", "Bo Lind", "magazine"), True, "Which magazine does Bo Lind edit?"),
     ],
 )  # fmt: skip

@@ -16,6 +16,7 @@ from functools import lru_cache
 from kgservice.core import keys
 from kgservice.core.records import Fact
 from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_schema
+from kgservice.names.countries import country
 from kgservice.text.english import PREPOSITIONS, asked_then, does
 from kgservice.text.inflection import indefinite, is_participle, past
 
@@ -264,8 +265,10 @@ def _nearest(words: Mapping[str, str], fact: Fact) -> str:
 
 
 def _named_noun(fact: Fact, *, subject: bool) -> str:
-    """Return the class noun in the name of an end: "university" of "University of Iowa", "" if it has none."""
+    """Return the class noun that the name of an end tells: "university" of "University of Iowa", "" if none."""
     label, schema = fact.subject if subject else fact.object, schema_in_use()
+    if (of := country(label)) and of.how == "name" and fits(fact, "country", of_subject=subject):
+        return "country"
     if schema is None or not schema.named_class(label):
         return ""
     noun = label.partition(" of ")[0].split()[-1].lower()
