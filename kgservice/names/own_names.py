@@ -39,11 +39,12 @@ _BEFORE_CALLED = (
     r"(?:(?:who|which|that|is|was|were|are|has|been|also|better|best|often|sometimes|formerly|previously|now|then|or|and|"
     r"\w+ly) )*"
 )
-_NAMES = r"(?:name|pseudonym|alias|moniker|nickname)"
+_NAMES = r"(?:names?|pseudonyms?|alias(?:es)?|monikers?|nicknames?)(?: of)?"
 _INTRODUCES = re.compile(  # "also known as", "referred to by friends as", "who wrote under the pen name", "IATA:"
     rf"{_BEFORE_CALLED}(?:(?:known|referred to|credited|translated)\b[^\n,;.()]{{0,40}}? as|"
     rf"(?:known|credited|publish\w*|record\w*|perform\w*|work\w*|writing|writes|wrote)\b[^\n,;.()]{{0,40}}? {_NAMES}|"
-    rf"called|named|nicknamed|styled|titled|entitled|born|née|aka|(?:\w+ )?{_NAMES}:?|[A-Z]{{3,5}}(?: [A-Z]{{2,4}})?:) "
+    rf"also|called|named|nicknamed|styled|titled|entitled|born|née|aka|(?:\w+ )?{_NAMES}:?|"
+    r"[A-Z]{3,5}(?: [A-Z]{2,4})?:) "
     r"(?:the )?[\"“‘']?"
 )
 _AFTER_NAME = re.compile(r"(?:,? (?:[A-Z]{2,}|[JS]r\.))*[\"”]?")

@@ -51,6 +51,8 @@ def test_the_first_sentence_calls_the_titles_thing_otherwise(title: str, name: s
          "writer.", ["Lady Voss", "The Rose of Lun"]),
         ("Ada Orr", "Ada Orr (1911 – 1990), who wrote under the pen name Cora Vale, was a novelist.", ["Cora Vale"]),
         ("Ada Orr", "Ida Kovac (born 1950), known by the pseudonym Ada Orr, is a poet.", ["Ida Kovac"]),
+        ("Bo III", "Bo III (Lornian: Bojar; also Karl IV of Lun; 23 April 1238 – 1 July 1287) was the last king.", ["Karl IV of Lun"]),
+        ("Ada Orr", "Ada Orr (born 1963), also known under her stage names of Ida Voss and Eva Lind, is an actress.", ["Ida Voss", "Eva Lind"]),
         ("Lunsk Airport", "Lunsk Airport (IATA: LSK, ICAO: KLSK) is an airport.", ["LSK", "KLSK"]),
         ("The Lind Songs", "The Lind Songs, originally titled Gold Dust, is an album.", ["Gold Dust"]),
     ],

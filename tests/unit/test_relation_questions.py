@@ -365,7 +365,7 @@ def test_what_is_over_is_asked_in_the_past(pattern: str, asked: str, facts: list
 
 def test_what_every_sentence_says_of_the_past_is_asked_so() -> None:
     owned = fact("Lun Vipers", "P127", "Acme", "team", "company").model_copy(update={"is_past": True})
-    assert worded(row("single", "object", "Lun Vipers", "Acme", owned)) == "Who owned Lun Vipers?"
+    assert worded(row("single", "object", "Lun Vipers", "Acme", owned)) == "Who owned the Lun Vipers?"
     song = fact("Blue Tide", "P361", "Grey Hills", "song").model_copy(update={"is_past": True})  # "was the single from"
     assert worded(row("single", "object", "Blue Tide", "Grey Hills", song)) == "On which album is the song Blue Tide?"
 
@@ -651,6 +651,13 @@ def test_a_question_takes_the_words_of_its_text(of: Fact, subject: bool, questio
         (told("The bridge was built in 1894.", "Red Bridge (Norvia)", "P137", "Acme", "bridge"), "Who operates Red Bridge in Norvia?"),
         (told("The house is run by Acme.", "Redburn (Lun, Mississippi)", "P137", "Acme"), "Who operates Redburn in Lun, Mississippi?"),
         (told("It came out in 1994.", "Rock (Awww Baby)", "P162", "Bo Lind", "song"), "Who produced the song Rock (Awww Baby)?"),
+        (told("Bo Orr was born in Lun.", "Bo Orr (Lun, Florida)", "P19", "Lun"), "Where was Bo Orr of Lun, Florida born?"),
+        (told("He played for the Lun Reds and Lorn Stars in the NHL.", "Lorn Stars", "P286", "Bo Lind", "team"), "Who coaches the Lorn Stars?"),
+        (told("Lorn Rovers are led by Bo Lind.", "Lorn Rovers", "P286", "Bo Lind", "team"), "Who coaches Lorn Rovers?"),
+        (told("The 1st Lun Battery fought in Lorn.", "The 1st Lun Battery", "P241", "Lun Army"),
+         "In which military branch did the 1st Lun Battery serve?"),
+        (told('"Gold" was written by Bo Lind.', "Gold", "P676", "Bo Lind", "song"), "Who wrote the song Gold?"),
+        (told('"Gold" has lyrics by Bo Lind.', "Gold", "P676", "Bo Lind", "song"), "Who wrote the lyrics of the song Gold?"),
         (told("Bo Orr was born in Lun.", "Bo Orr (tennis)", "P19", "Lun"), "Where was the tennis player Bo Orr born?"),
         (told("Ada Orr was born in Lun.", "Ada Orr (astronaut)", "P19", "Lun"), "Where was the astronaut Ada Orr born?"),
         (told("Muse is read by many.", "Muse (children's magazine)", "P123", "Acme"), "Who published the children's magazine Muse?"),

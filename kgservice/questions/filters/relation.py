@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from kgservice.core.records import Fact, Source, Subgraph
+from kgservice.core.schema import Relation
 from kgservice.questions.wording.entity_classes import clash
 from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
@@ -86,6 +87,28 @@ def _tells_of_past(one: Source, fact: Fact) -> bool:
     before = re.split(r"[,;:]", one.sentence[: places[0]])[-1]
     told = before + one.sentence[places[0] : places[1]]  # "former mayor of Lun Ada Orr"
     return bool(_FORMER.search(told) or _CLOSED.search(one.sentence))
+
+
+def _is_one_of_several(fact: Fact) -> bool:
+    """Whether a text says that others stand beside the object: "one of the founders of", "an editor of", "co-wrote"."""
+    relation = relation_of(fact.property)
+    if relation is None or any(re.search(r"\ban? ", form) for form in relation.ask_object):  # "Who is a child of X?"
+        return False
+    told = _beside_others(relation)
+    return bool(fact.statements) and all(told.search(one.sentence) is not None for one in fact.statements)
+
+
+@lru_cache(maxsize=1024)
+def _beside_others(relation: Relation) -> re.Pattern[str]:
+    """Return what says that an object of a relation is one of several."""
+    nouns = [noun for noun in relation.object_nouns if noun[-1:].isalpha()] or [relation.label]
+    several = "|".join(re.escape(inflection.plural(noun)) for noun in nouns)
+    one = "|".join(map(re.escape, nouns))
+    joint = {word for said in (*relation.phrases, *nouns) for word in said.split() if word.startswith("co-")}
+    by_verb = "".join(rf"|{re.escape(word)}\b" for word in sorted(joint))
+    return re.compile(
+        rf"\b(?:one of (?:[\w’']+ ){{1,4}}?(?:{several})\b|an? (?:[\w-]+ ){{0,2}}?(?:{one}) (?:at|for|of)\b{by_verb})"
+    )
 
 
 def _uncalled(row: Subgraph) -> str:

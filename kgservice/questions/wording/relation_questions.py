@@ -227,7 +227,8 @@ def _in_own_words(forms: list[str], fact: Fact, relation: Relation, *, subject: 
     """
     wanted = {found[0] for each in forms for found in _SAID.finditer(each)}
     nouns = (subject and relation.subject_nouns) or relation.object_nouns
-    told = {word: _nearest({noun: noun for noun in nouns}, fact) for word in wanted & {"NOUN"}}
+    named = {noun: noun.removesuffix(" by") for noun in nouns}  # "lyrics by" Ada Orr
+    told = {word: _nearest(named, fact) for word in wanted & {"NOUN"}}
     if wanted - told.keys():
         done = _nearest(_participles(relation), fact)
         told |= {"DONE": done, "DID": past(done) if done else ""}

@@ -43,6 +43,7 @@ _PART_OF_SHOW = re.compile(r"(?:(?:[A-Z][\w.]*) )?(?:season|series) \d+")
 _NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+))*")
 _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
 _BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
+_BARE = frozenset("hearts harriers rangers rovers spurs swifts wanderers wolves".split())  # clubs without "the"
 _A_SERIES = re.compile(r".+ (?:Trilogy|Tetralogy|Saga|Series|Quartet|Cycle|Chronicles)")
 _SERIES = "series|novels|books|films|stories|trilogy|saga|comics"
 _BY_WHOM = ("P50", "P57", "P58", "P86", "P162", "P170", "P123", "P110")  # who made a work or published it
@@ -68,10 +69,15 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
 
 
 def _is_called_the(fact: Fact, label: str) -> bool:
-    """Return whether a team's sentences call it by the plural that its name ends with: "the Lions" of "Lun Lions"."""
+    """Return whether a name ends with the plural that a team is called by: "the Lions" of "Lun Lions".
+
+    A team mostly is, what else is called so by the sentences.
+    """
     first, _, last = label.rpartition(" ")
     if not first or not inflection.is_plural(last.lower()) or is_a(fact, label, ("person", "work", "place")):
         return False
+    if is_a(fact, label, ("team",)) and last.lower() not in _BARE and inflection.may_be_noun(last.lower()):
+        return True
     return any(re.search(rf"\b[Tt]he {re.escape(last)}\b", one.sentence) for one in fact.statements)
 
 
@@ -89,7 +95,7 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
         return f"{within} of {name}"
     what = typed(fact, label == fact.subject)
     if _is_where(fact, label, within):
-        return f"{name} in {within}"
+        return f"{name} {'of' if is_a(fact, label, ('person',)) else 'in'} {within}"
     if not _NAME.fullmatch(within) or _is_class(what, ("piece of music",)):  # "Gold (Red Kite)" is a song's whole title
         return ""
     if _is_class(what, ("work", "character")) and what != "work":
@@ -98,9 +104,9 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
 
 
 def _is_where(fact: Fact, label: str, within: str) -> bool:
-    """Return whether the bracket of a name is the place where the thing is, as the thing's class or a comma tells."""
+    """Return whether the bracket of a name is the place where the thing is, as its class or a comma tells."""
     if country(within) or (", " in within and all(map(_NAME.fullmatch, within.split(", ")))):
-        return not is_a(fact, label, ("work", "person"))
+        return not is_a(fact, label, ("work",))
     return is_a(fact, label, ("place",)) and _NAME.fullmatch(within) is not None
 
 
@@ -246,8 +252,10 @@ def _is_only_an_article(fact: Fact, label: str) -> bool:
         return True
     if any(re.search(rf"[a-z,;] The {name}\b", text) for text in texts):
         return False
-    known_for_it = _THE.match(label[4:]) or is_a(
-        fact, label, ("team", "league", "event", "body of water", "armed force")
+    known_for_it = (
+        label[4:5].isdigit()
+        or _THE.match(label[4:])
+        or is_a(fact, label, ("team", "league", "event", "body of water", "armed force"))
     )
     return bool(known_for_it) and not is_a(fact, label, ("work",))
 
