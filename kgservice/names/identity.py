@@ -163,9 +163,14 @@ class _Reader:
         """The other names by which the first sentence introduces the document's thing."""
         starts: dict[int, list[str]] = defaultdict(list)
         for label, start, end in self._places[0] if self._places else ():
-            if self._texts[0][start:end] == label and not (_DIGIT.search(label) or country(label)):
+            other = _DIGIT.search(label) or country(label) or self._is_birthplace(label)
+            if self._texts[0][start:end] == label and not other:
                 starts[start].append(label)
         yield from introduced(self._title, self._texts[0], starts) if starts else ()
+
+    def _is_birthplace(self, label: str) -> bool:
+        """Whether a name beside the document's person is a place: "Ada Orr (born New York City, 1950)"."""
+        return self._own_person and self._kind(label) == PLACE
 
     def _in_order(self, named: Iterable[str]) -> list[str]:
         """The names of the texts, each where it stands first."""
@@ -294,6 +299,8 @@ class _Reader:
                     between = text[before : after.start]
                     if len(_ASIDE.sub("", between)) <= NEAR and len(between) <= FAR and _FURTHER.match(text, after.end):
                         first = longest[before]
+                        if self._is_birthplace(after.label) and self._root(first.label) == self._title:
+                            continue
                         for one, other in _called(after.label, between, first.label):
                             yield one, self._whole(other, first.label)
                         opens = _BEGINS.search(text, max(0, first.start - NEAR), first.start) is not None
