@@ -19,7 +19,7 @@ from kgservice.text.values import read_value
 
 PLACED = "is in"
 _THEN = re.compile(r"\b(?:was|were|did|had)\b")
-_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously|future|eventual|then)\b|\bex-")
+_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously|future|eventual|then|original)\b|\bex-")
 _CLOSED = re.compile(  # "from November 2002 to March 2022"
     r"(?i)\b(?:from|between)\b[^.;]{0,30}?\b\d{4}\b[^.;]{0,9}?(?:\b(?:to|until|till|and)\b|[–-])[^.;]{0,20}?\b\d{4}\b"
 )

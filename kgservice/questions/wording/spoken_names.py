@@ -44,6 +44,7 @@ _NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][
 _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
 _BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
 _BARE = frozenset("hearts harriers rangers rovers spurs swifts wanderers wolves".split())  # clubs without "the"
+_OF_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:[–-]\d{2,4})? [A-Z]")  # "the 2009–10 Lun League"
 _A_SERIES = re.compile(r".+ (?:Trilogy|Tetralogy|Saga|Series|Quartet|Cycle|Chronicles)")
 _SERIES = "series|novels|books|films|stories|trilogy|saga|comics"
 _BY_WHOM = ("P50", "P57", "P58", "P86", "P162", "P170", "P123", "P110")  # who made a work or published it
@@ -63,6 +64,7 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else _titled(fact, label, bare=bare)
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
+    known_for_it = known_for_it or (_OF_YEAR.match(label) is not None and not is_a(fact, label, ("work", "person")))
     known_for_it = known_for_it or (fact.property in _BY_WHOM and _A_SERIES.fullmatch(label) is not None)
     led = known_for_it or _is_written_with_the(label, fact.statements) or _is_called_the(fact, label)
     return f"the {label}" if led else _titled(fact, label, bare=bare)
