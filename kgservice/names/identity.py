@@ -163,14 +163,19 @@ class _Reader:
         """The other names by which the first sentence introduces the document's thing."""
         starts: dict[int, list[str]] = defaultdict(list)
         for label, start, end in self._places[0] if self._places else ():
-            other = _DIGIT.search(label) or country(label) or self._is_birthplace(label)
+            other = _DIGIT.search(label) or country(label) or self._is_place_of_own(label)
             if self._texts[0][start:end] == label and not other:
                 starts[start].append(label)
         yield from introduced(self._title, self._texts[0], starts) if starts else ()
 
-    def _is_birthplace(self, label: str) -> bool:
-        """Whether a name beside the document's person is a place: "Ada Orr (born New York City, 1950)"."""
-        return self._own_person and self._kind(label) == PLACE
+    def _is_place_of_own(self, label: str) -> bool:
+        """Whether a name is that of a place, and the document's thing is none.
+
+        "Lun" of the University of Lun, "Ada Orr (born New York City, 1950)".
+        """
+        own = self._kind(self._bare) if self._bare else ""
+        elsewhere = self._kind(label) == PLACE and (self._own_person or own not in ("", PLACE))
+        return elsewhere or f" of {label}" in self._title
 
     def _in_order(self, named: Iterable[str]) -> list[str]:
         """The names of the texts, each where it stands first."""
@@ -299,7 +304,7 @@ class _Reader:
                     between = text[before : after.start]
                     if len(_ASIDE.sub("", between)) <= NEAR and len(between) <= FAR and _FURTHER.match(text, after.end):
                         first = longest[before]
-                        if self._is_birthplace(after.label) and self._root(first.label) == self._title:
+                        if self._is_place_of_own(after.label) and self._root(first.label) == self._title:
                             continue
                         for one, other in _called(after.label, between, first.label):
                             yield one, self._whole(other, first.label)

@@ -52,7 +52,10 @@ _CODE = re.compile(r"[A-Z]{3,5}(?: [A-Z]{2,4})?: \Z")
 _SPLIT = re.compile(r"[,;] ?(?:and )?| and |\Z")
 _IDLE = re.compile(r"(?:[A-Z]{2,}|[JS]r\.?|[^\W_]*\d[^\n,;]*|)\Z")  # what is no clause: "PC", "1830", ""
 _ASIDES = re.compile(r" ?\(((?:[^()\n]|\([^()\n]*\))*)\)")
-_OR = re.compile(r"[\"”’']?,? (?:or|and) (?:the )?[\"“‘']?")
+_OR = re.compile(r"[\"”’']?,? (?:or|(and)) (?:the )?[\"“‘']?")
+_WHOLE = re.compile(  # what may follow a name that is whole: not "Press" of "Press for Truth"
+    rf"[\"”’']?(?:[,;.)]| ?\(|\Z|{_COPULA}| (?:and [a-z]|(?:between|by|from|in|on|or|since|until|when|while)\b))"
+)
 _ONE_THING = re.compile(rf"{_COPULA} (?:an?|the|one)\b")
 _QUOTES = "\"'“”‘’"
 _NUMBERED = re.compile(rf"{_YEAR}(?:[-–/]\d+)? (?=\w)")
@@ -124,7 +127,8 @@ def _named_after(text: str, at: int, last: int, names: Mapping[int, Collection[s
         until = cut.start() if cut else last
         if said := _INTRODUCES.match(text, at, last):
             code = _CODE.search(said[0])
-            for name in _names_at(text, said.end(), names):
+            several = re.search(r"(?:names|pseudonyms|aliases|monikers|nicknames)\b", said[0]) is not None
+            for name in _names_at(text, said.end(), names, several=several):
                 if name.isupper() if code else " " in name or not re.search(r"\b(?:born|née) \W?\Z", said[0]):
                     yield name
         elif sure and not _IDLE.match(text[at:until]):
@@ -132,12 +136,15 @@ def _named_after(text: str, at: int, last: int, names: Mapping[int, Collection[s
         at = cut.end() if cut and cut.end() > at else last
 
 
-def _names_at(text: str, at: int, names: Mapping[int, Collection[str]]) -> Iterator[str]:
-    """Yield the names that start at a place of a text, and those that "or" adds."""
+def _names_at(text: str, at: int, names: Mapping[int, Collection[str]], *, several: bool) -> Iterator[str]:
+    """Yield the whole names that start at a place of a text, and those that "or" adds, or "and" to several."""
     for name in names.get(at, ()):
-        yield name
-        if more := _OR.match(text, at + len(name)):
-            yield from _names_at(text, more.end(), names)
+        more = _OR.match(text, at + len(name))
+        more = None if more and more[1] and not several else more
+        if more or _WHOLE.match(text, at + len(name)):
+            yield name
+        if more:
+            yield from _names_at(text, more.end(), names, several=several)
 
 
 def _begin(title: str, text: str) -> int:
