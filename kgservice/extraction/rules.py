@@ -339,6 +339,12 @@ def _past(clause: Clause) -> bool:
     return "Past" in clause.verb.morph.get("Tense", [])
 
 
+def _shares_is(verb: Token) -> bool:
+    """Whether a participle has its "is" before the one that it is joined to: "is owned and operated by"."""
+    auxiliaries = [child for child in verb.head.children if base(child) == "aux"] if verb.dep_ == "conj" else []
+    return any(one.lower_ in ("is", "are") for one in auxiliaries)
+
+
 def _relation(clause: Clause, argument: Argument) -> list[str]:
     """The predicate's words without "has" and the like, with the preposition that leads to the object."""
     words, case = list[str](), argument.preposition
@@ -353,5 +359,6 @@ def _relation(clause: Clause, argument: Argument) -> list[str]:
     if was_placed(clause.verb):
         return ["was", "formerly", clause.verb.lower_, *case.split()]
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
-        words.insert(0, "is" if clause.verb.lemma_ in PLACED and not is_once(clause.verb) else "was")
+        now = (clause.verb.lemma_ in PLACED and not is_once(clause.verb)) or _shares_is(clause.verb)
+        words.insert(0, "is" if now else "was")
     return [*words, *case.split()]

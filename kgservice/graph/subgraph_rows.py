@@ -158,6 +158,8 @@ def _is_past(said: str, relation: str) -> bool:
     verb, *others = said.split() or [""]
     if verb in ("was", "were") and others and is_participle(others[0]):
         return ("is", others[0]) in now
+    if others and ("is", verb) in now:  # "operated by" of "is owned and operated by" has no tense
+        return False
     return verb in _PAST or (is_past(verb) and present(verb) in {words[0] for words in now})
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
 from kgservice.names.mentions import ADJECTIVE, BRACKET, GENITIVE, NamePlace, follows, is_common, places, unnumbered
-from kgservice.names.own_names import own_name
+from kgservice.names.own_names import introduced, own_name
 from kgservice.names.persons import RANKS, full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
 from kgservice.names.spelling import forbidden, is_short, name
 from kgservice.text import whole_words
@@ -67,6 +67,7 @@ _SEVERAL = re.compile(r" (?:and|or|&) ")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _COMPASS = re.compile(r"(?<=^(?:north|south))ern$|(?<=^(?:east|west))ern$")  # "Western Ukraine" and "West Ukraine"
 _FULL = re.compile(r"(?<![\w.-])(?=([A-Z][a-z]\w*(?:-[A-Z]\w+)?) ((?:[A-Z]\. ?){0,3})([A-Z][\w-]*(?:[’'][A-Z]\w*)?))")
+_DIGIT = re.compile(r"\d")
 _MISTERS = frozenset(("Mr", "Mrs", "Ms", "Dr"))
 
 
@@ -123,7 +124,8 @@ class _Reader:
     def meant(self) -> dict[str, str]:
         """Return the names that stand for others."""
         roots = {label: self._root(label) for label in self._order}
-        spoken = self._in_mixed_case(roots)
+        whole = {root: f"{root}." for root in roots.values() if f"{root}." in self._order and root != self._title}
+        spoken = whole | self._in_mixed_case(roots)  # "U.S" is what the end of a sentence leaves of "U.S."
         return {label: meant for label, root in roots.items() if (meant := spoken.get(root, root)) != label}
 
     def _in_mixed_case(self, roots: Mapping[str, str]) -> dict[str, str]:
@@ -140,6 +142,8 @@ class _Reader:
             self._into[self._bare] = self._title
         for label in self._opening:
             self._join(label, self._title)
+        for label in self._introduced():
+            self._join(label, self._title)
         self._join_spelt()
         self._join_glossed()
         for fitting in (
@@ -154,6 +158,24 @@ class _Reader:
             self._join_all(fitting)
         self._join_countries()
         self._join_all(self._adjective)
+
+    def _introduced(self) -> Iterator[str]:
+        """The other names by which the first sentence introduces the document's thing."""
+        starts: dict[int, list[str]] = defaultdict(list)
+        for label, start, end in self._places[0] if self._places else ():
+            other = _DIGIT.search(label) or country(label) or self._is_place_of_own(label)
+            if self._texts[0][start:end] == label and not other:
+                starts[start].append(label)
+        yield from introduced(self._title, self._texts[0], starts) if starts else ()
+
+    def _is_place_of_own(self, label: str) -> bool:
+        """Whether a name is that of a place, and the document's thing is none.
+
+        "Lun" of the University of Lun, "Ada Orr (born New York City, 1950)".
+        """
+        own = self._kind(self._bare) if self._bare else ""
+        elsewhere = self._kind(label) == PLACE and (self._own_person or own not in ("", PLACE))
+        return elsewhere or f" of {label}" in self._title
 
     def _in_order(self, named: Iterable[str]) -> list[str]:
         """Return the names of the texts, each where it stands first."""
@@ -283,6 +305,8 @@ class _Reader:
                     between = text[before : after.start]
                     if len(_ASIDE.sub("", between)) <= NEAR and len(between) <= FAR and _FURTHER.match(text, after.end):
                         first = longest[before]
+                        if self._is_place_of_own(after.label) and self._root(first.label) == self._title:
+                            continue
                         for one, other in _called(after.label, between, first.label):
                             yield one, self._whole(other, first.label)
                         opens = _BEGINS.search(text, max(0, first.start - NEAR), first.start) is not None

@@ -7,6 +7,7 @@ an article, a mark, a year before ("1980 Lunsk fire") or a subtitle behind, and 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping
 from html import unescape
 from typing import NamedTuple
 
@@ -32,8 +33,30 @@ _LIFE = re.compile(rf"(?:,[^()\n]{{0,{MAX_NAME}}}?)? ?\((?:[^()]{{0,150}}\b)?(?:
 _ONE = re.compile(rf"(?:,[^\n.]{{0,150}},)?(?: ?\([^()\n]*\))*,?{_COPULA} (?:an?|the|one)\b")
 _CALLED = (  # "known to the public as", "also called", "under the stage name"
     r"\b(?:known|called|named?|nicknamed|credited|styli[sz]ed|spel(?:t|led)|or)\b"
-    r"(?:[^\n,;.()]{0,40}? (?:as|simply|name))? (?:the )?[\"“‘']?"
+    r"(?:[^\n,;.()]{0,40}? (?:as|simply|name|pseudonym|alias|moniker))? (?:the )?[\"“‘']?"
 )
+_BEFORE_CALLED = (
+    r"(?:(?:who|which|that|is|was|were|are|has|been|also|better|best|often|sometimes|formerly|previously|now|then|or|and|"
+    r"\w+ly) )*"
+)
+_NAMES = r"(?:names?|pseudonyms?|alias(?:es)?|monikers?|nicknames?)(?: of)?"
+_INTRODUCES = re.compile(  # "also known as", "referred to by friends as", "who wrote under the pen name", "IATA:"
+    rf"{_BEFORE_CALLED}(?:(?:known|referred to|credited|translated)\b[^\n,;.()]{{0,40}}? as|"
+    rf"(?:known|credited|publish\w*|record\w*|perform\w*|work\w*|writing|writes|wrote)\b[^\n,;.()]{{0,40}}? {_NAMES}|"
+    rf"also|called|named|nicknamed|styled|titled|entitled|born|née|aka|(?:\w+ )?{_NAMES}:?|"
+    r"[A-Z]{3,5}(?: [A-Z]{2,4})?:) "
+    r"(?:the )?[\"“‘']?"
+)
+_AFTER_NAME = re.compile(r"(?:,? (?:[A-Z]{2,}|[JS]r\.))*[\"”]?")
+_CODE = re.compile(r"[A-Z]{3,5}(?: [A-Z]{2,4})?: \Z")
+_SPLIT = re.compile(r"[,;] ?(?:and )?| and |\Z")
+_IDLE = re.compile(r"(?:[A-Z]{2,}|[JS]r\.?|[^\W_]*\d[^\n,;]*|)\Z")  # what is no clause: "PC", "1830", ""
+_ASIDES = re.compile(r" ?\(((?:[^()\n]|\([^()\n]*\))*)\)")
+_OR = re.compile(r"[\"”’']?,? (?:or|(and)) (?:the )?[\"“‘']?")
+_WHOLE = re.compile(  # what may follow a name that is whole: not "Press" of "Press for Truth"
+    rf"[\"”’']?(?:[,;.)]| ?\(|\Z|{_COPULA}| (?:and [a-z]|(?:between|by|from|in|on|or|since|until|when|while)\b))"
+)
+_ONE_THING = re.compile(rf"{_COPULA} (?:an?|the|one)\b")
 _QUOTES = "\"'“”‘’"
 _NUMBERED = re.compile(rf"{_YEAR}(?:[-–/]\d+)? (?=\w)")
 
@@ -72,6 +95,56 @@ def own_name(title: str, text: str) -> OwnName | None:
     called = re.search(rf"{_CALLED}{re.escape(bare)}(?!\w)", states[0]) and _is_plain(text[start:end])
     is_own = called or _is_longer(bare, text[start:end], text[end:])
     return OwnName(start, end, is_title=False) if is_own else None
+
+
+def introduced(title: str, text: str, names: Mapping[int, Collection[str]]) -> Iterator[str]:
+    """Yield the other names by which the first sentence of a document introduces its title's thing.
+
+    "Ada Orr (born Ada Lind), often called Red or Cora Vale, is a": what stands in brackets behind its name and what
+    follows, up to the first clause that introduces nothing. `names` are the names of the text by where they start.
+    """
+    start = _begin(BRACKET.sub("", unnumbered(title)), text)
+    own = own_name(title, text)
+    bare = BRACKET.sub("", unnumbered(title))
+    start += 4 if text.startswith("The ", start) and not bare.startswith("The ") else 0
+    end = start + len(bare) if text.startswith(bare, start) else own.end if own else 0
+    states = _ONE_THING.search(text, end)
+    if not bare or not end or states is None:
+        return
+    last, end = states.start(), _AFTER_NAME.match(text, end).end()  # type: ignore[union-attr]
+    asides = [found for found in _ASIDES.finditer(text, end, last) if text[end : found.start()].strip() == ""]
+    for found in asides:
+        yield from _named_after(text, *found.span(1), names, sure=False)
+        end = found.end()
+    yield from _named_after(text, end, last, names, sure=True)
+
+
+def _named_after(text: str, at: int, last: int, names: Mapping[int, Collection[str]], *, sure: bool) -> Iterator[str]:
+    """Yield the names that clauses introduce; where it is `sure`, to the first clause that introduces none."""
+    while at < last:
+        at += len(text[at:last]) - len(text[at:last].lstrip(" ,;"))
+        cut = _SPLIT.search(text, at, last)
+        until = cut.start() if cut else last
+        if said := _INTRODUCES.match(text, at, last):
+            code = _CODE.search(said[0])
+            several = re.search(r"(?:names|pseudonyms|aliases|monikers|nicknames)\b", said[0]) is not None
+            for name in _names_at(text, said.end(), names, several=several):
+                if name.isupper() if code else " " in name or not re.search(r"\b(?:born|née) \W?\Z", said[0]):
+                    yield name
+        elif sure and not _IDLE.match(text[at:until]):
+            return
+        at = cut.end() if cut and cut.end() > at else last
+
+
+def _names_at(text: str, at: int, names: Mapping[int, Collection[str]], *, several: bool) -> Iterator[str]:
+    """Yield the whole names that start at a place of a text, and those that "or" adds, or "and" to several."""
+    for name in names.get(at, ()):
+        more = _OR.match(text, at + len(name))
+        more = None if more and more[1] and not several else more
+        if more or _WHOLE.match(text, at + len(name)):
+            yield name
+        if more:
+            yield from _names_at(text, more.end(), names, several=several)
 
 
 def _begin(title: str, text: str) -> int:

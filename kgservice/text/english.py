@@ -70,13 +70,21 @@ DEFINITE = frozenset(  # nouns of unique roles, which take "the"
 ONE_OF = frozenset("most first last only second third chief president".split())  # words that begin a unique role
 PEOPLE = frozenset(
     """
-    actor actress ancestor archbishop architect athlete aunt bishop bride brother businessperson captain chairman
-    chairperson chairwoman chancellor chief child co-founder coach cofounder composer count countess cousin
-    daughter descendant director duchess duke emperor empress executive father founder general governor
-    granddaughter grandfather grandmother grandson head heir heiress husband journalist king leader mayor minister
-    missionary monarch monk mother nephew niece nun parent person poet politician pope prelate premier president prince
-    princess principal queen rector saint scholar secretary senator servant sibling sister soldier son spouse
-    student sultan treasurer uncle victim widow wife writer
+    actor actress ancestor archbishop architect astronaut athlete aunt bishop bride brother businessperson captain
+    chairman chairperson chairwoman chancellor chef chief child co-founder coach cofounder composer cosmonaut count
+    countess cousin daughter descendant director duchess duke emperor empress executive father founder general
+    governor granddaughter grandfather grandmother grandson head heir heiress husband journalist king leader mayor
+    minister missionary monarch monk mother nephew niece nun parent person poet politician pope prelate premier
+    president prince princess principal queen rector saint scholar secretary senator servant sibling sister soldier
+    son spouse student sultan treasurer uncle victim widow wife writer
+    """.split()
+)
+PLAYED = frozenset(  # sports whose people are players
+    one.replace("_", " ")
+    for one in """
+    badminton baseball basketball bridge cricket chess darts field_hockey football futsal golf handball hockey
+    ice_hockey lacrosse netball polo rugby rugby_league rugby_union snooker soccer softball squash table_tennis
+    tennis volleyball water_polo
     """.split()
 )
 KIN = frozenset(

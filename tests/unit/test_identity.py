@@ -44,6 +44,12 @@ def test_a_defined_term_that_is_no_part_of_the_name_names_nothing() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["Lorn D.C.", "Acme Co.", "Karl Voss Jr.", "U.N."])
+def test_a_name_keeps_the_stop_that_ends_its_sentence_too(name: str) -> None:
+    found = identify("Lun Bridge", [f"Lun Bridge lies in {name}\n\nIt was sold in 1933."], [name])
+    assert name not in found and found.get(name.removesuffix("."), name) == name
+
+
 def test_a_list_of_officers_has_their_full_names() -> None:
     table = (
         "Director Jeffrey O. Henley Vice Chairman\nChief Architect Ida-Marie Sund President\nBo Lind 51 Ada Lind’s 52"

@@ -42,6 +42,47 @@ def test_the_first_sentence_calls_the_titles_thing_otherwise(title: str, name: s
 
 
 @pytest.mark.parametrize(
+    ("title", "text", "names"),
+    [
+        ("Karl E. Orr Jr.", "Karl Emil Orr Jr. (25 May 1960 – 1999), often referred to as KEO Jr. or Red Kite, was a lawyer.", ["KEO Jr.", "Red Kite"]),
+        ("Ada Orr", "Ada Orr (born 1950; sometimes referred to by English writers as Ida Or) is a poet.", ["Ida Or"]),
+        ("Bo Lind", "Bo Lind (born Emil Voss on October 6, 1986) is an actor.", ["Emil Voss"]),
+        ("Ada Orr, Duchess of Lun", "Ada Orr, Duchess of Lun DBE (1911 – 1990), styled Lady Voss and known as The Rose of Lun from 1950 to 1960, was a "
+         "writer.", ["Lady Voss", "The Rose of Lun"]),
+        ("Ada Orr", "Ada Orr (1911 – 1990), who wrote under the pen name Cora Vale, was a novelist.", ["Cora Vale"]),
+        ("Ada Orr", "Ida Kovac (born 1950), known by the pseudonym Ada Orr, is a poet.", ["Ida Kovac"]),
+        ("Bo III", "Bo III (Lornian: Bojar; also Karl IV of Lun; 23 April 1238 – 1 July 1287) was the last king.", ["Karl IV of Lun"]),
+        ("Ada Orr", "Ada Orr (born 1963), also known under her stage names of Ida Voss and Eva Lind, is an actress.", ["Ida Voss", "Eva Lind"]),
+        ("Lunsk Airport", "Lunsk Airport (IATA: LSK, ICAO: KLSK) is an airport.", ["LSK", "KLSK"]),
+        ("The Lind Songs", "The Lind Songs, originally titled Gold Dust, is an album.", ["Gold Dust"]),
+    ],
+)  # fmt: skip
+def test_the_first_sentence_introduces_other_names(title: str, text: str, names: list[str]) -> None:
+    meant = identify(title, [f"{text} It is well known."], names)
+    assert {name: meant.get(name) for name in names} == dict.fromkeys(names, title)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "names"),
+    [
+        ("Ada Orr", "Ada Orr (born in Lunsk), the wife of Bo Lind, known as Red Kite, is a singer.", ["Bo Lind", "Red Kite"]),
+        ("The Red Kites", "The Red Kites, named after the Lun River, are a band.", ["Lun River"]),
+        ("Ada Orr", "Ada Orr, born in Oslo and raised in Bergen, is a poet.", ["Oslo", "Bergen"]),
+        ("Kite Songs", "Kite Songs, also known as Lorn Kids: The Musical, is a musical.", ["Lorn Kids"]),
+        ("Old Kite", "Old Kite, also known as Ada Orr's New Groove 2, is a film.", ["Ada Orr"]),
+        ("University of Lorn", "The University of Lorn, often called Lorn, is a university.", ["Lorn"]),
+        ("Ada Orr", "Ada Orr (born Lorn New City, 4 May 1950) is a poet.", ["Lorn New City"]),
+        ("Acme", "Acme Inc. (NYSE: ACM), known for its Red Kite phones, is a company.", ["Red Kite"]),
+    ],
+)  # fmt: skip
+def test_what_the_first_sentence_says_of_others_is_no_name_of_the_title(
+    title: str, text: str, names: list[str]
+) -> None:
+    kinds = {"Lorn New City": "LOC", "Ada Orr": "PER"}
+    assert identify(title, [f"{text} She sang."], names, kinds).keys().isdisjoint(names)
+
+
+@pytest.mark.parametrize(
     ("title", "text"),
     [
         ("Kurt Halvorsen", "Kurt Halvorsen is a wrestler."),  # as the title does

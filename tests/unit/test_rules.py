@@ -298,6 +298,10 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
         ("Daniel Flynn (born 1961) is an English actor.", {("Daniel Flynn", "was born in", "1961")}),
         ("Mario Baccini (born 14 December 1957 in Rome) is a politician.", {("Mario Baccini", "was born in", "Rome")}),
         ("The Louvre Museum is in Paris.", {("Louvre Museum", "is in", "Paris")}),
+        (
+            "Lun Arena is owned and operated by Acme.",
+            {("Lun Arena", "is owned by", "Acme"), ("Lun Arena", "is operated by", "Acme")},
+        ),
         ("Intel invested $50,000 in 2001.", {("Intel", "invested", "$50,000")}),
         (
             "Marie Curie was born in Warsaw and died in France.",

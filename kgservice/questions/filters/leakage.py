@@ -28,10 +28,11 @@ def _option_told(row: Subgraph | Question, text: str) -> bool:
 
 
 def _people_named(row: Subgraph | Question, text: str) -> bool:
-    """Whether a word of the question means the people of a country that is asked for."""
+    """Whether a word of the question means a country that is asked for or its people: "French", "US"."""
     asked = {known.name for answer in row.answers if (known := country(answer)) is not None and known.how == "name"}
     words = re.findall(r"\w+", text) if asked else ()
-    return any(known.name in asked for word in words if (known := country(word)) and known.how == "demonym")
+    told = {known.name for word in words if (known := country(word)) and (known.how == "demonym" or word.isupper())}
+    return not told.isdisjoint(asked)
 
 
 def bridge_named(row: Subgraph, text: str) -> str:

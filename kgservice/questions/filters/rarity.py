@@ -84,12 +84,22 @@ def _in_its_words(fact: Fact) -> bool:
 
 
 def _half(name: str, facts: list[Fact]) -> str:
-    """Whether a single word or "Hugh II" names a person, as the relations of the schema say: many go by such a name."""
+    """Whether a single word or "Hugh II" names a person, as the relations of the schema say: many go by such a name.
+
+    So may "Mars" of which nothing is told, who replaced somebody or something.
+    """
     if not _ONE_WORD.fullmatch(name):
         return ""
-    ends = ((fact, fact.subject == name) for fact in facts if name in (fact.subject, fact.object))
-    person = any(implied_class(fact.property, of_subject=end) == "person" for fact, end in ends)
+    ends = [(fact, fact.subject == name) for fact in facts if name in (fact.subject, fact.object)]
+    person = any(implied_class(fact.property, of_subject=end) == "person" or _may_be_person(fact) for fact, end in ends)
     return "is a first name or surname alone" if person else ""
+
+
+def _may_be_person(fact: Fact) -> bool:
+    """Whether both ends are of one kind, perhaps persons, and no type tells otherwise."""
+    known = relation_of(fact.property)
+    alike = known is not None and known.domain == known.range and "person" in known.domain
+    return alike and not (fact.subject_type or fact.object_type)
 
 
 def _typed(facts: list[Fact]) -> set[str]:

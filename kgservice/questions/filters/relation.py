@@ -6,11 +6,12 @@ import re
 from functools import lru_cache
 
 from kgservice.core.records import Fact, Source, Subgraph
+from kgservice.core.schema import Relation
 from kgservice.questions.wording.entity_classes import clash
 from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
 from kgservice.questions.wording.relation_phrases import RelationClause, phrase
-from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, noun, relation_of
+from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, noun, relation_of, schema_in_use
 from kgservice.questions.wording.spoken_names import classed
 from kgservice.text import english, inflection
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
@@ -18,7 +19,7 @@ from kgservice.text.values import read_value
 
 PLACED = "is in"
 _THEN = re.compile(r"\b(?:was|were|did|had)\b")
-_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously)\b|\bex-")
+_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously|future|eventual|then|original)\b|\bex-")
 _CLOSED = re.compile(  # "from November 2002 to March 2022"
     r"(?i)\b(?:from|between)\b[^.;]{0,30}?\b\d{4}\b[^.;]{0,9}?(?:\b(?:to|until|till|and)\b|[–-])[^.;]{0,20}?\b\d{4}\b"
 )
@@ -60,9 +61,12 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         return "may be over"  # "Ada Orr was mayor of Lun" does not say who "is the mayor"
     if not ends_fit([classed(fact) for reading in row.readings for fact in reading.facts]):
         return "an end of two classes"
-    if row.pattern == "set_of_objects" and _is_uncalled(facts[0]):
-        return "nothing to call the answers by"
-    return next(reasons, "") or unsized(row) or next((reason for fact in own if (reason := _unfit(fact))), "")
+    return (
+        _uncalled(row)
+        or next(reasons, "")
+        or unsized(row)
+        or next((reason for fact in own if (reason := _unfit(fact))), "")
+    )
 
 
 def _may_be_over(fact: Fact) -> bool:
@@ -76,13 +80,51 @@ def _may_be_over(fact: Fact) -> bool:
 
 
 def _tells_of_past(one: Source, fact: Fact) -> bool:
-    """Whether a text's sentence calls an end of a fact a former one, or says from when to when it was so."""
+    """Whether a text's sentence calls an end of a fact a former or future one, or says from when to when it was so."""
     places = sorted(at for end in (fact.subject, fact.object) if (at := one.sentence.find(end)) >= 0)
     if one.cell or len(places) < 2:
         return not one.cell and bool(_CLOSED.search(one.sentence))
     before = re.split(r"[,;:]", one.sentence[: places[0]])[-1]
     told = before + one.sentence[places[0] : places[1]]  # "former mayor of Lun Ada Orr"
     return bool(_FORMER.search(told) or _CLOSED.search(one.sentence))
+
+
+def _is_one_of_several(fact: Fact) -> bool:
+    """Whether a text says that others stand beside the object: "one of the founders of", "an editor of", "co-wrote"."""
+    relation = relation_of(fact.property)
+    if relation is None or any(re.search(r"\ban? ", form) for form in relation.ask_object):  # "Who is a child of X?"
+        return False
+    told = _beside_others(relation)
+    return bool(fact.statements) and all(told.search(one.sentence) is not None for one in fact.statements)
+
+
+@lru_cache(maxsize=1024)
+def _beside_others(relation: Relation) -> re.Pattern[str]:
+    """Return what says that an object of a relation is one of several."""
+    nouns = [noun for noun in relation.object_nouns if noun[-1:].isalpha()] or [relation.label]
+    several = "|".join(re.escape(inflection.plural(noun)) for noun in nouns)
+    one = "|".join(map(re.escape, nouns))
+    joint = {word for said in (*relation.phrases, *nouns) for word in said.split() if word.startswith("co-")}
+    by_verb = "".join(rf"|{re.escape(word)}\b" for word in sorted(joint))
+    return re.compile(
+        rf"\b(?:one of (?:[\w’']+ ){{1,4}}?(?:{several})\b|an? (?:[\w-]+ ){{0,2}}?(?:{one}) (?:at|for|of)\b{by_verb})"
+    )
+
+
+def _uncalled(row: Subgraph) -> str:
+    """Say what of a question has no class, "" if all has one that it needs."""
+    fact = row.readings[0].facts[0]
+    if row.pattern == "single" and _is_part_of_something(classed(fact)):
+        return "nothing to call a part and its whole by"
+    return "nothing to call the answers by" if row.pattern == "set_of_objects" and _is_uncalled(fact) else ""
+
+
+def _is_part_of_something(fact: Fact) -> bool:
+    """Whether a fact says that one thing is part of another, and nothing tells what either is: "Ada" of "The Orrs"."""
+    schema = schema_in_use()
+    told = fact.subject_type or fact.object_type
+    named = schema is not None and any(map(schema.named_class, (fact.subject, fact.object)))
+    return fact.property in ("P361", "P527") and not (told or named)
 
 
 def _is_uncalled(fact: Fact) -> bool:

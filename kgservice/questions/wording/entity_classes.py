@@ -116,7 +116,14 @@ def typed(fact: Fact, subject: bool) -> str:
 
 def _noun_of(type_: str) -> str:
     """Return a type as a noun: "tv_series" gives "tv series", "EP" stays."""
-    return type_ if _INITIALS.fullmatch(type_) else type_.replace("_", " ").lower()
+    return type_ if _INITIALS.fullmatch(type_) else in_short(type_.replace("_", " ").lower())
+
+
+def in_short(noun: str) -> str:
+    """Return the initials of a class noun if its class has them as a word, else the noun: "EP" of "extended play"."""
+    schema, initials = schema_in_use(), "".join(word[0] for word in noun.split()).upper()
+    own = schema.class_of.get(noun) if schema and len(initials) > 1 else None
+    return initials if schema and own and initials in schema.classes[own].words else noun
 
 
 def _implied(fact: Fact, subject: bool) -> str:

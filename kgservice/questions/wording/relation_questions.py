@@ -16,14 +16,18 @@ from functools import lru_cache
 from kgservice.core import keys
 from kgservice.core.records import Fact
 from kgservice.core.schema import VALUES, Relation, Schema, load_schema, read_schema
+from kgservice.names.countries import country
 from kgservice.text.english import PREPOSITIONS, asked_then, does
-from kgservice.text.inflection import indefinite
+from kgservice.text.inflection import indefinite, is_participle, past
 
 AGENT = "person or organization"
 _DAY = re.compile(r".*\b\d{1,2}\b.*\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2} \w+ .*")
 _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
-_TO_FILL = re.compile("TYPE|NOUN")
+_TO_FILL = re.compile("TYPE|NOUN|DONE|DID")
+_SAID = re.compile("NOUN|DONE|DID")  # what a text's own words fill
+_DONE_IN = re.compile(r"X (?:is|was)(?: an? \w+)? (\w+) (?:at|by|in|on) Y")
+_FAR = 100  # characters between a verb and the end of a fact that it says
 _AT_THE_END = re.compile(r"\b[XY](?: \w+){0,2}\?$")
 _IN_WHICH = re.compile(r"((?:In|On) which \w+) is X\?")
 _WHO = re.compile(r"^Which TYPE(?! (?:did|does)\b)")
@@ -197,8 +201,7 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
     forms = [
         each for each in _ways(relation, of or named_event(fact.subject), subject=subject) if what or "TYPE" not in each
     ]
-    noun_said = "" if subject else _noun_said(fact, relation)
-    forms = [each.replace("NOUN", noun_said) for each in forms if ("NOUN" in each) == bool(noun_said)]
+    forms = _in_own_words(forms, fact, relation, subject=subject)
     if described:
         forms = [each for each in forms if _AT_THE_END.search(each) and not _AN_END.search(each)]
     is_called = known.startswith("the ")
@@ -217,28 +220,56 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
     return said(before.rstrip(), known) + after if before else known + after
 
 
-def _noun_said(fact: Fact, relation: Relation) -> str:
-    """Return what a sentence calls the object, "mayor", where a question for it has a NOUN to fill.
+def _in_own_words(forms: list[str], fact: Fact, relation: Relation, *, subject: bool) -> list[str]:
+    """Return the forms that the text's own words fill, those without such a word if there is none.
 
-    Of several it is the nearest to the object's name: "Prime Minister Bo Lind met Ada Orr, the mayor of Lun".
+    A text that says "formed" is asked "When was X formed?", by "When was X DONE?", and not when it was established.
     """
-    if not any("NOUN" in each for each in relation.ask_object):
+    wanted = {found[0] for each in forms for found in _SAID.finditer(each)}
+    nouns = (subject and relation.subject_nouns) or relation.object_nouns
+    named = {noun: noun.removesuffix(" by") for noun in nouns}  # "lyrics by" Ada Orr
+    told = {word: _nearest(named, fact) for word in wanted & {"NOUN"}}
+    if wanted - told.keys():
+        done = _nearest(_participles(relation), fact)
+        told |= {"DONE": done, "DID": past(done) if done else ""}
+    filled = [each for each in forms if (found := _SAID.search(each)) and told[found[0]]]
+    return [_SAID.sub(lambda found: told[found[0]], each) for each in filled] or [
+        each for each in forms if not _SAID.search(each)
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _participles(relation: Relation) -> Mapping[str, str]:
+    """Return the participles of a relation's phrases by each form in which a text may have them: "wrote", "written"."""
+    found = [said[1] for phrase in relation.phrases if (said := _DONE_IN.fullmatch(phrase)) and is_participle(said[1])]
+    return {form: one for one in found for form in (one, past(one))}
+
+
+def _nearest(words: Mapping[str, str], fact: Fact) -> str:
+    """Return what is meant by the one of some words that a sentence has nearest to the name of a fact's object.
+
+    "Prime Minister Bo Lind met Ada Orr, the mayor of Lun": of Ada Orr it is "mayor". "" if there is none.
+    """
+    if not words:
         return ""
-    nouns = re.compile("|".join(rf"\b{noun}\b" for noun in sorted(relation.object_nouns, key=len, reverse=True)))
-    name, found = fact.object.lower(), list[tuple[int, str]]()
-    for text in (one.sentence.lower() for one in fact.statements):
+    either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    pattern, name, found = re.compile(rf"(?<![\w-])(?:{either})(?![\w-])"), fact.object.lower(), list[tuple[int, str]]()
+    for text in (" ".join(one.sentence.lower().split()) for one in fact.statements):
         at = text.find(name)
         gaps = (
             (said.start() - at - len(name) if said.start() > at else at - said.end(), said[0])
-            for said in nouns.finditer(text)
+            for said in pattern.finditer(text)
         )
         found += gaps if at >= 0 else ()
-    return min(found, default=(0, ""))[1]
+    gap, word = min(found, default=(0, ""))
+    return words[word] if word and gap <= _FAR else ""
 
 
 def _named_noun(fact: Fact, *, subject: bool) -> str:
-    """Return the class noun in the name of an end: "university" of "University of Iowa", "" if it has none."""
+    """Return the class noun that the name of an end tells: "university" of "University of Iowa", "" if none."""
     label, schema = fact.subject if subject else fact.object, schema_in_use()
+    if (of := country(label)) and of.how == "name" and fits(fact, "country", of_subject=subject):
+        return "country"
     if schema is None or not schema.named_class(label):
         return ""
     noun = label.partition(" of ")[0].split()[-1].lower()
@@ -288,7 +319,8 @@ def place_question(told: Fact, asked: Fact, known: str) -> str:
     if one is None or other is None or told.period or asked.period:
         return ""
     ways = _ways(one, told.subject_type or named_event(told.subject), subject=False)
-    where = next((each for each in ways if each.startswith("Where ") and _AT_THE_END.search(each)), "")
+    plain = (each for each in ways if each.startswith("Where ") and not _TO_FILL.search(each))
+    where = next((each for each in plain if _AT_THE_END.search(each)), "")
     where = asked_then(where) if told.is_past else where
     start = next((found[1] for each in other.ask_object if (found := _IN_WHICH.fullmatch(each))), "")
     return start + _ENDS.sub(lambda _: known, where.removeprefix("Where")) if where and start else ""

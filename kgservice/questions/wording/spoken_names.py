@@ -9,11 +9,12 @@ from functools import lru_cache
 from kgservice.core.records import Fact, Source
 from kgservice.core.schema import load_schema
 from kgservice.extraction.tables.lists import listed_row
-from kgservice.names.mentions import BRACKET
-from kgservice.questions.wording.entity_classes import implied, typed
+from kgservice.names.countries import country
+from kgservice.names.mentions import BRACKET, is_common
+from kgservice.questions.wording.entity_classes import implied, in_short, typed
 from kgservice.questions.wording.relation_questions import fits
 from kgservice.text import inflection
-from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
+from kgservice.text.english import AUXILIARIES, BE, PLAYED, PREPOSITIONS, is_agent
 
 TOLD = 2  # what `Schema.fit` returns at least for a type that is of the classes
 _THE = re.compile(  # names with these last words mostly have "the" in running text
@@ -42,6 +43,11 @@ _PART_OF_SHOW = re.compile(r"(?:(?:[A-Z][\w.]*) )?(?:season|series) \d+")
 _NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+))*")
 _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
 _BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
+_BARE = frozenset("hearts harriers rangers rovers spurs swifts wanderers wolves".split())  # clubs without "the"
+_OF_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:[–-]\d{2,4})? [A-Z]")  # "the 2009–10 Lun League"
+_A_SERIES = re.compile(r".+ (?:Trilogy|Tetralogy|Saga|Series|Quartet|Cycle|Chronicles)")
+_SERIES = "series|novels|books|films|stories|trilogy|saga|comics"
+_BY_WHOM = ("P50", "P57", "P58", "P86", "P162", "P170", "P123", "P110")  # who made a work or published it
 _BEFORE = 120  # characters around a title that are searched for its class
 
 
@@ -58,8 +64,23 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else _titled(fact, label, bare=bare)
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
-    led = known_for_it or _is_written_with_the(label, fact.statements)
+    known_for_it = known_for_it or (_OF_YEAR.match(label) is not None and not is_a(fact, label, ("work", "person")))
+    known_for_it = known_for_it or (fact.property in _BY_WHOM and _A_SERIES.fullmatch(label) is not None)
+    led = known_for_it or _is_written_with_the(label, fact.statements) or _is_called_the(fact, label)
     return f"the {label}" if led else _titled(fact, label, bare=bare)
+
+
+def _is_called_the(fact: Fact, label: str) -> bool:
+    """Return whether a name ends with the plural that a team is called by: "the Lions" of "Lun Lions".
+
+    A team mostly is, what else is called so by the sentences.
+    """
+    first, _, last = label.rpartition(" ")
+    if not first or not inflection.is_plural(last.lower()) or is_a(fact, label, ("person", "work", "place")):
+        return False
+    if is_a(fact, label, ("team",)) and last.lower() not in _BARE and inflection.may_be_noun(last.lower()):
+        return True
+    return any(re.search(rf"\b[Tt]he {re.escape(last)}\b", one.sentence) for one in fact.statements)
 
 
 def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
@@ -69,21 +90,38 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     whose class is unknown in a work, "Dan Sullivan of EastEnders".
     """
     name, within = label[: bracket.start()], bracket[0].strip(" ()")
-    if class_ := _said_class(within):
+    class_ = f"{within} player" if within in PLAYED and is_a(fact, label, ("person",)) else _said_class(within)
+    if class_:
         return f"the {class_} {name}"
     if _PART_OF_SHOW.fullmatch(within):
         return f"{within} of {name}"
     what = typed(fact, label == fact.subject)
-    if not _NAME.fullmatch(within):
+    if _is_where(fact, label, within):
+        return f"{name} {'of' if is_a(fact, label, ('person',)) else 'in'} {within}"
+    if not _NAME.fullmatch(within) or _is_class(what, ("piece of music",)):  # "Gold (Red Kite)" is a song's whole title
         return ""
     if _is_class(what, ("work", "character")) and what != "work":
         return f"the {within} {what} {name}"
     return f"{name} of {within}" if next(_work_told(fact, within), "") and not what else ""
 
 
+def _is_where(fact: Fact, label: str, within: str) -> bool:
+    """Return whether the bracket of a name is the place where the thing is, as its class or a comma tells."""
+    if country(within) or (", " in within and all(map(_NAME.fullmatch, within.split(", ")))):
+        return not is_a(fact, label, ("work",))
+    return is_a(fact, label, ("place",)) and _NAME.fullmatch(within) is not None
+
+
 def _titled(fact: Fact, label: str, *, bare: bool) -> str:
-    """Return the title of a work with its class, any other name as it is. "The Grey Novel" tells its class."""
+    """Return the title of a work with its class, any other name as it is. "The Grey Novel" tells its class.
+
+    So has a band that a word of the dictionary calls, "the band Jet", and a series is called so behind its name.
+    """
     what, schema = typed(fact, label == fact.subject), load_schema()
+    if " " not in label and _is_class(what, ("band",)) and is_common(label.lower()) and not bare:
+        return f"the {what} {label}"
+    if series := _series_of(fact, label):
+        return f"the {label} {series}"
     if bare or schema is None or what == "work" or not _is_class(what, ("work",)):
         return label
     words = label.lower().split()
@@ -91,10 +129,19 @@ def _titled(fact: Fact, label: str, *, bare: bool) -> str:
     return label if told else f"the {what} {label}"
 
 
+def _series_of(fact: Fact, label: str) -> str:
+    """Return what the fact's sentences call a series behind its name, "" if nothing: "the Pitt and Monk series"."""
+    if not is_a(fact, label, ("work",)) or fact.property not in _BY_WHOM:
+        return ""
+    said = re.compile(rf"\b{re.escape(label)}[\"”]?(?: and [\"“]?[A-Z][^,.;()]{{1,40}}?)? ({_SERIES})\b(?! of\b)")
+    texts = (" ".join(one.sentence.split()) for one in fact.statements)
+    return next((found[1] for text in texts if (found := said.search(text))), "")
+
+
 def classed(fact: Fact) -> Fact:
     """Return a fact with the classes that its sentences or a title's bracket give its ends.
 
-    The bracket comes first. The sentences are asked where the class of an end is unknown, and for works alone.
+    The bracket comes first. The sentences are asked where the class of an end is unknown, and for works and bands.
     """
     types = {"subject_type": _class_told(fact, fact.subject), "object_type": _class_told(fact, fact.object)}
     told = {name: type_ for name, type_ in types.items() if type_}
@@ -170,10 +217,10 @@ def _leads_on(after: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _work_patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, str]]:
-    """Return what tells the class of a work before its title, a noun of works, and the noun of each form of one."""
+    """Return what tells the class of a work or band before its name, their nouns, and the noun of each form."""
     schema = load_schema()
     classes = schema.classes if schema else {}
-    works = [name for name in classes if name != "software" and _is_class(name, ("work",))]
+    works = [name for name in classes if name != "software" and _is_class(name, ("work", "band"))]
     words = {word for name in works for word in (name, *classes[name].words)} - {"work", "music"}
     nouns = {form: _shortest(word) for word in words for form in (inflection.plural(word), word)}
     longest_first = sorted(nouns, key=lambda form: (-len(form), form))
@@ -189,8 +236,9 @@ def _work_patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, str]]:
 
 
 def _shortest(noun: str) -> str:
-    """Return the last word of a noun if it means the same class: "album" of "studio album"."""
-    schema, last = load_schema(), noun.rpartition(" ")[2]
+    """Return the last word of a noun if it means the same class: "album" of "studio album", "EP" of "extended play"."""
+    schema, noun = load_schema(), in_short(noun)
+    last = noun.rpartition(" ")[2]
     return last if schema and schema.class_of.get(last) == schema.entity_class(noun) else noun
 
 
@@ -206,8 +254,10 @@ def _is_only_an_article(fact: Fact, label: str) -> bool:
         return True
     if any(re.search(rf"[a-z,;] The {name}\b", text) for text in texts):
         return False
-    known_for_it = _THE.match(label[4:]) or is_a(
-        fact, label, ("team", "league", "event", "body of water", "armed force")
+    known_for_it = (
+        label[4:5].isdigit()
+        or _THE.match(label[4:])
+        or is_a(fact, label, ("team", "league", "event", "body of water", "armed force"))
     )
     return bool(known_for_it) and not is_a(fact, label, ("work",))
 
@@ -235,7 +285,8 @@ def _said_class(bracket: str) -> str:
     known = schema.entity_class(noun) if schema and noun.islower() and noun != "season" else None
     if known in (None, "place") and not (noun.islower() and is_agent(noun)):
         return ""
-    return _GENITIVE.sub("", _ARTICLE.sub("", bracket))
+    said = _ARTICLE.sub("", bracket)
+    return _GENITIVE.sub("", said) if said[:1].isupper() else said  # "children's magazine" stays
 
 
 def name_pattern(name: str) -> str:

@@ -11,6 +11,7 @@ import re
 
 from kgservice.core.records import Fact, Reading, Subgraph
 from kgservice.core.schema import load_schema
+from kgservice.names.countries import country
 from kgservice.questions.wording import corpus_wide, figure_phrases, russian
 from kgservice.questions.wording.entity_classes import (
     asked_by,
@@ -295,9 +296,12 @@ def _are_several(fact: Fact, known: str) -> bool:
     several = re.compile(rf"(?:\b(\w+) )?\b[Tt]he {re.escape(known[4:])} (?:are|were|have)\b")
     found = [one for said in fact.statements for one in several.finditer(" ".join(said.sentence.split()))]
     stated = any((one[1] or "").lower() not in _JOINS for one in found)  # not "boats on the Thames were"
+    relation = None if typed(fact, True) or country(fact.subject) else relation_of(fact.property)
+    plays = relation is not None and "team" in relation.domain
     return (
         stated
         or waters
+        or plays
         or named in ("body of water", "landform")
         or is_a(fact, fact.subject, ("team", "band", "landform"))
     )

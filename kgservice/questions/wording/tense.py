@@ -22,9 +22,12 @@ LIFE = 20  # years: "mayor Ada Orr (1990–1994)" is a term of office
 _ENDING = ("person", "organization", "event", "place")
 _DATES = r"(?: ?\((?:[^()]|\([^()]*\))*\))"
 _TITLES = r"(?:,? (?:[A-Z]{2,}|[JS]r\.))*"
-_BY_THE_WAY = r"(?:,[^.;]{0,80}?,)?"
+_BY_THE_WAY = r"(?:,[^.;]{0,150}?,)?"
 _SPAN = re.compile(r"\b(\d{4})\b(?:[^()\d]|\d(?!\d{3}))*?(?:[–—-]|\bto\b)(?:[^()\d]|\d(?!\d{3}))*?\b(\d{4})\b")
 _FOR_A_TIME = re.compile(r"[^.;]*?\b(?:at the time|before|since|until|when|while)\b")
+_LEFT = r"\b(?:[Ww]idow(?:er)? of|[Tt]he late|[Ll]ast words of|[Aa]ssassination of|[Dd]eath of) (?:[\w-]+ ){0,3}?"
+_YEARS = re.compile(r"(?<![\d,.])1[0-9]\d{2}(?![\d,])")
+LONG_AGO = 1900  # a person of whom a sentence tells nothing later is no more
 _STOP = re.compile(rf"[.,;:]|\b(?:{'|'.join(sorted(PREPOSITIONS))}|that|which|who|whose)\b")
 
 
@@ -70,7 +73,18 @@ def _has_ended(name: str, facts: Collection[Fact]) -> bool:
         for one in fact.statements
         if not one.cell
     }
-    return "ended" in said or ("was" in said and "is" not in said)
+    if "ended" in said or "is" in said:
+        return "ended" in said
+    return "was" in said or any(_is_long_ago(name, fact) for fact in facts)
+
+
+def _is_long_ago(name: str, fact: Fact) -> bool:
+    """Return whether a fact's sentences tell of a person in years long ago alone."""
+    if name not in (fact.subject, fact.object) or not is_a(fact, name, ("person",)):
+        return False
+    years = [int(year) for one in fact.statements for year in _YEARS.findall(one.sentence)]
+    later = any(re.search(r"\b20\d{2}\b", one.sentence) for one in fact.statements)
+    return bool(years) and max(years) < LONG_AGO and not later
 
 
 @lru_cache(maxsize=4096)
@@ -82,6 +96,8 @@ def _tense(name: str, text: str, is_subject: bool) -> str:
     bare = BRACKET.sub("", name).strip()
     if not bare:
         return ""
+    if re.search(_LEFT + name_pattern(bare), text):
+        return "ended"
     opening = rf"^(?:He|She|They|It|(?:[\w.'’“”-]+ ){{0,5}}?[\"“]?{re.escape(bare.split()[-1])})"
     for told in (rf"\b{name_pattern(bare)}", *((opening,) if is_subject else ())):
         if found := _what_is_said(told, text):
