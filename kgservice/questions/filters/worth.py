@@ -18,6 +18,7 @@ from kgservice.text.values import MONTHS, read_value
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
+_MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
 _MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
@@ -52,6 +53,9 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
         (row.asked == "pivot" and _implied(facts), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
+        (row.asked == "pivot" and any(map(_is_of_day, facts)), "a condition is a day"),
+        (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
+        (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
@@ -181,6 +185,17 @@ def _is_of(fact: Fact, answers: tuple[str, ...]) -> bool:
     """Whether a condition only says from which country the answer is: so may others be, though nobody says it."""
     known = relation_of(fact.property)
     return known is not None and known.range == ("country",) and fact.subject in answers
+
+
+def _is_of_day(fact: Fact) -> bool:
+    """Whether a fact ends in a day or month: that alone tells its subject from nearly all others, a year does not."""
+    return fact.object_kind == "date" and not fact.object.isdigit()
+
+
+def _is_of_kin(fact: Fact) -> bool:
+    """Whether a fact says of somebody whose relative he is."""
+    known = relation_of(fact.property)
+    return known is not None and any(map(is_kin, (known.label, *known.object_nouns)))
 
 
 def _implied(facts: list[Fact]) -> bool:
