@@ -77,7 +77,7 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     if not _NAME.fullmatch(within):
         return ""
     if _is_class(what, ("work", "character")) and what != "work":
-        return f"the {within} {what} {name}"
+        return f"the {_ARTICLE.sub('', within)} {what} {name}"
     return f"{name} of {within}" if next(_work_told(fact, within), "") and not what else ""
 
 

@@ -62,6 +62,9 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
 
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _IS_A = re.compile(r"(?:is|was) (?=(?:an?|the) (?!one\b))")
+_UNDERGOES = re.compile(r"(?:is|was) (?=\w+(?:ed|en) )")
+_DONE = re.compile(r"((?:is|was) \w+) (by|in|at|on|for) (.+)")
+_ONE_OF = re.compile(r"(?:is|was) an? (\w+) of (.+)")
 _HELPING = "|".join(sorted(AUXILIARIES | BE | {"has", "have", "had"}))
 _START = re.compile(rf"(where|(?:in|on|at|for|to|of) which [a-z ]+?) ((?:{_HELPING}) .+)")
 _JOINS = PREPOSITIONS | {"and", "or"}
@@ -175,15 +178,38 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     told = [_said_of_pivot(fact, end, what) + _then(fact) for fact, end in sorted(at, key=lambda known: not known[1])]
     told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
+    if len(told) == 2 and (text := _ask_of_kin(*told) or _ask_of_kin(*reversed(told))):
+        return text
+    if len(told) == 2 and (text := _said_once(*told)):
+        return f"{which(what)} {text}?"
     told = [said if at == 0 else _without_verb(said, told[0]) for at, said in enumerate(told)]
     joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
     return f"{which(what)} {joined}?"
 
 
+def _ask_of_kin(said: str, other: str) -> str:
+    """Return the question for one of somebody's relatives, "Which child of Ada played for Lun?", "" if none is said."""
+    found = _ONE_OF.fullmatch(said)
+    return f"Which {found[1]} of {found[2]} {other}?" if found and english.is_kin(found[1]) else ""
+
+
+def _said_once(first: str, second: str) -> str:
+    """Return two conditions of one participle as one, "was released by Acme in 2031", "" if there are two."""
+    one, two = _DONE.fullmatch(first), _DONE.fullmatch(second)
+    if one is None or two is None or one[1] != two[1] or one[2] == two[2]:
+        return ""
+    by, other = sorted((one, two), key=lambda found: found[2] != "by")
+    return f"{by[0]} {other[2]} {other[3]}"
+
+
 def _without_verb(said: str, first: str) -> str:
-    """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt"."""
-    alike = _IS_A.match(said), _IS_A.match(first)
-    return said[alike[0].end() :] if alike[0] and alike[1] and alike[0][0] == alike[1][0] else said
+    """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt",
+    "was recorded by Ada Orr and written by Bo Lind"."""
+    for verb in (_IS_A, _UNDERGOES):
+        alike = verb.match(said), verb.match(first)
+        if alike[0] and alike[1] and alike[0][0] == alike[1][0]:
+            return said[alike[0].end() :]
+    return said
 
 
 def _ask_together(facts: tuple[Fact, ...], what: str) -> str:
@@ -457,7 +483,8 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     own = told if subject else back(fact)
     if isinstance(own, RelationClause):
         known_by_role = subject and own.role and own.role not in MANY
-        whole = f"{the} {own.reduced or f'{who} {own.predicate}'}"
+        holds = not subject and own.predicate in ("includes", "included")  # "the album with the song Blue Tide"
+        whole = f"{the} with" if holds else f"{the} {own.reduced or f'{who} {own.predicate}'}"
         return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else said(whole, known)
     if isinstance(told, Noun):
         if subject and fact.object_kind == "number":
