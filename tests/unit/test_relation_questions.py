@@ -100,7 +100,7 @@ def test_bridges_are_described_as_people_say_it(
     ("sentence", "words"),
     [
         ('It came out on her album "Blue Tide" in 1999.', "the artist who recorded the album Blue Tide"),
-        ("Blue Tide (1999) is the fifth studio album by Ada Kerr.", "the artist who recorded the album Blue Tide"),
+        ("Blue Tide (1999) is the fifth studio album by Ada Kerr.", "the artist who recorded the 1999 album Blue Tide"),
         ("Blue Tide is a film score by Ada Kerr.", "the artist who performed Blue Tide"),
         ("Blue Tide made Ada Kerr, who is an actress in film, known.", "the artist who performed Blue Tide"),
     ],
@@ -207,6 +207,28 @@ def test_two_conditions_of_a_place_are_one_question(facts: tuple[Fact, Fact], qu
 )  # fmt: skip
 def test_facts_that_are_joined_share_what_they_say(pattern: str, asked: str, facts: list[Fact], question: str) -> None:
     assert worded(row(pattern, asked, facts[0].subject, facts[-1].object, *facts)) == question
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("Low Water is a 1973 album by Ada Orr.", "the 1973 album Low Water"),
+        ('"Low Water" (1973) was recorded by Ada Orr.', "the 1973 album Low Water"),
+        ("Low Water is the fifth album by Ada Orr, released on July 1, 1973.", "the 1973 album Low Water"),
+        ("Low Water is an album released by Ada Orr in July 1973.", "the 1973 album Low Water"),
+        ('Blue Tide is on Ada Orr\'s 1973 album "Low Water".', "the 1973 album Low Water"),
+        ("Low Water is an album by Ada Orr, from her 1973 tour.", "the album Low Water"),
+        ("Low Water was recorded by Ada Orr, who was born in 1973.", "the album Low Water"),
+        ("Blue Tide (1973) is by the maker of Low Water, Ada Orr.", "the album Low Water"),
+    ],
+)
+def test_a_work_that_leads_to_a_bridge_has_its_year(sentence: str, name: str) -> None:
+    told = fact("Low Water", "P175", "Ada Orr", "album", "person")
+    told = told.model_copy(update={"statements": (Source(chunk="c", document="d", sentence=sentence),)})
+    born = fact("Ada Orr", "P569", "1951", "person", kind="date")
+    asked = row("chain", "last", "Low Water", "1951", told, born)
+    assert worded(asked) == f"When was the artist who recorded {name} born?"
+    assert worded(row("single", "object", "Low Water", "Ada Orr", told)) == "Who recorded the album Low Water?"
 
 
 def test_no_condition_is_that_somebody_is_known_for_a_work() -> None:

@@ -38,6 +38,10 @@ _SAID_TO_BE = re.compile(rf"""{_ASIDE} (?:is|was) (?:an?|the) |["”]?,["”]? a
 _PREPOSITION = re.compile(rf"\b(?:{'|'.join(sorted(PREPOSITIONS))})\b")
 _CLOSED = re.compile(r"""[,.!?]?["”]""")
 _CALLED_SO = r"(?: (?:called|entitled|named|titled|such as|like|including|(?:is|was)(?= [\"“])))?,?:? "
+_OF_YEAR = (  # "(1973)", "is a 1973 album", "is an album by Ada Orr, released in July 1973"
+    r"(?:\((\d{4})\)|(?:is|was) an? (\d{4}) |(?:is|was) (?:an?|the) [^.;]{1,90}?\b(?:made|published|released|written)\b"
+    r"[^.;,\d]{0,60}? (?:in|on) (?:\w+ )?(?:\d{1,2},? )?(?:\w+ )?(\d{4})\b)"
+)
 _PART_OF_SHOW = re.compile(r"(?:(?:[A-Z][\w.]*) )?(?:season|series) \d+")
 _NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+))*")
 _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
@@ -60,6 +64,21 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
     led = known_for_it or _is_written_with_the(label, fact.statements)
     return f"the {label}" if led else _titled(fact, label, bare=bare)
+
+
+def dated_name(fact: Fact, label: str) -> str:
+    """Return the spoken name of an end, of a work with the year that the fact's sentences give it: many share a title.
+
+    "The 1973 album Low Water" of "Low Water is an album by Ada Orr, released in July 1973".
+    """
+    name, what = spoken_name(fact, label), typed(fact, label == fact.subject)
+    if not what or name != f"the {what} {label}":
+        return name
+    title = re.escape(label)
+    years = re.compile(rf"""{title}["”]? {_OF_YEAR}|\b(\d{{4}}) (?:[a-z]+ )?{re.escape(what)},? ["“]?{title}\b""")
+    told = (years.search(" ".join(one.sentence.split())) for one in fact.statements if not one.cell)
+    year = next((next(filter(None, found.groups())) for found in told if found), "")
+    return f"the {year} {what} {label}" if year else name
 
 
 def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:

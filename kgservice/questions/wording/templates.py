@@ -38,7 +38,7 @@ from kgservice.questions.wording.relation_questions import (
     relation_of,
     said,
 )
-from kgservice.questions.wording.spoken_names import classed, is_a, spoken_name
+from kgservice.questions.wording.spoken_names import classed, dated_name, is_a, spoken_name
 from kgservice.questions.wording.tense import told_in_time
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
@@ -236,21 +236,21 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
         fact = fact.model_copy(update={"subject_type": what or None})  # the other facts say what it is
     told = phrase(fact)
     if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
-        known, person = spoken_name(fact, fact.object if subject else fact.subject), is_person(what)
+        known, person = dated_name(fact, fact.object if subject else fact.subject), is_person(what)
         return (
             f"is the one {_whose(told, known, fact)}" if isinstance(told, Noun) and person else _said(told, known, fact)
         )
     if own := back(fact):
-        return said(own.predicate, spoken_name(fact, fact.subject))
+        return said(own.predicate, dated_name(fact, fact.subject))
     if isinstance(told, RelationClause) and told.active:
-        return f"{told.active} {spoken_name(fact, fact.subject)}"
+        return f"{told.active} {dated_name(fact, fact.subject)}"
     if isinstance(told, RelationClause) and told.undergone:
-        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact, fact.subject)}"
+        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {dated_name(fact, fact.subject)}"
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
     role = told.noun if isinstance(told, Noun) else noun(fact.property)
     if isinstance(told, Noun) or (role and told_of.startswith(f"the {role} of ")):
         article = "the" if has_one_object(fact) else inflection.indefinite(role)  # one of several
-        return f"{_be(fact)} {article} {role} of {spoken_name(fact, fact.subject)}"
+        return f"{_be(fact)} {article} {role} of {dated_name(fact, fact.subject)}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")
     return f"{_be(fact) if is_noun else 'is'} {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
 
@@ -465,14 +465,14 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
     `what` is its class noun, "" if unknown. `other` describes the other end if it must not be named.
     """
     role = _role_of_object(fact) if not subject and is_person(what) else ""
-    known = other or spoken_name(fact, fact.subject)
+    known = other or dated_name(fact, fact.subject)
     return (f"the {role} of {known}" if role else _described(fact, subject, what, other)) + _then(fact)
 
 
 def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     told, the = phrase(fact), f"the {what or UNKNOWN}"
     known, who = (
-        other or (spoken_name(fact, fact.object) if subject else spoken_name(fact, fact.subject)),
+        other or (dated_name(fact, fact.object) if subject else dated_name(fact, fact.subject)),
         "who" if is_person(what) else "that",
     )
     if not subject and what in ("person", AGENT, implied(fact, False)) and called(fact.property):
