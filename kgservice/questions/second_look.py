@@ -64,6 +64,7 @@ NOT_FALSE = "what it says by the way may be true"
 UNSEARCHED = "no name to look for in the text"  # values and common words
 UNSURE = "a fact may be misread"
 NAME = "second look"
+PARTS = ("P179", "P361")  # what is part of a series, and of anything
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
 LISTED = ("members", "values")  # what is asked for where several answers are wanted
 MOST = 3  # rivals that are kept with a question
@@ -391,7 +392,8 @@ class SecondLook:
         groups = [group for group in groups if group not in years]
         for group in sorted(groups, key=lambda one: len(self._about(one))):
             labels = tuple(self._members[group.key])
-            here = {form(one.name): one for one in sorted(self._of(group, labels, row, left), reverse=True)}
+            told = (one for one in self._of(group, labels, row, left) if not self._is_part(one, own))
+            here = {form(one.name): one for one in sorted(told, reverse=True)}
             for name, one in here.items():
                 found.setdefault(name, []).append(one)
             meeting = here.keys() | self._forms(labels)
@@ -400,6 +402,11 @@ class SecondLook:
             yield from self._of_years(left or frozenset(), years, groups)
         else:
             yield from (one for name in left or () for one in found.get(name, ()))
+
+    def _is_part(self, one: RivalAnswer, own: set[str]) -> bool:
+        """Whether the passage of a rival states that it is part of the answer: an episode of the series."""
+        stated = (fact for facts in self._passages[one.chunk].stated.values() for fact in facts)
+        return any(fact.relation in PARTS and fact.subject == form(one.name) and fact.object in own for fact in stated)
 
     def _of_years(self, names: frozenset[str], years: list[_Group], groups: list[_Group]) -> Iterator[RivalAnswer]:
         """Yield those of some names (forms) of which a passage about the other conditions tells these years."""

@@ -416,6 +416,24 @@ def test_where_a_place_lies_is_no_other_place(graph: Graph, corpus: str) -> None
     assert not asked(graph, corpus, "single", "object", "P159").rivals
 
 
+def test_an_episode_is_no_other_series(graph: Graph, corpus: str) -> None:
+    facts = [
+        ("Low Water", "P170", "Ana Sela", "Low Water was created by Ana Sela."),
+        ("Low Water", "P161", "Otto Brand", "Low Water stars Otto Brand."),
+    ]
+    for at, given in enumerate(facts):
+        put(graph, corpus, str(at), given[3], given)
+    said = "High Tide is an episode of Low Water."
+    text = f"{said} High Tide stars Otto Brand. High Tide was created by Ana Sela."
+    plan = Plan(patterns=("conditional_star",))
+    put(graph, corpus, "part", text, title="High Tide")
+    generate(graph, corpus, plan)
+    assert {one.reason for one in question_store.questions(graph, corpus)} == {WITHHELD}
+    put(graph, corpus, "part", text, ("High Tide", "P179", "Low Water", said), title="High Tide")
+    generate(graph, corpus, plan)
+    assert {one.reason for one in question_store.questions(graph, corpus)} == {""}
+
+
 def test_a_year_is_a_condition_where_nothing_else_that_meets_the_other_is_told_of_it(graph: Graph, corpus: str) -> None:
     for at, (s, r, o, said) in enumerate(
         [
