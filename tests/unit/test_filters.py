@@ -393,12 +393,16 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "3 May 1951"), "a condition is a day"),
         (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "May 1951"), "a condition is a day"),
         (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "1951"), ""),
+        (("Ada Orr", "P800", "Low Water (film)"), ("Low Water", "P50", "Ada Orr"), "one condition says the other"),
+        (("Ada Orr", "P463", "Red Kites"), ("Red Kites", "P112", "Ada Orr"), "one condition says the other"),
+        (("Ada Orr", "P463", "Red Kites"), ("Kites", "P112", "Ada Orr"), ""),
     ],
 )
 def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tuple[str, str, str], reason: str) -> None:
     arms = placed(*one), placed(*other)
     dated = arms[0], arms[1].model_copy(update={"object_kind": read_value(arms[1].object)[0]})
-    row = chain(*dated).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",)})
+    named = tuple(end for arm in dated for end in (arm.subject, arm.object) if end != "Ada Orr")
+    row = chain(*dated).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",), "named": named})
     row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=dated),)})
     assert worth.rejection_reason(row, "") == reason
 

@@ -191,6 +191,8 @@ def test_two_conditions_of_a_place_are_one_question(facts: tuple[Fact, Fact], qu
          "Which child of Bo Orr played for Lun Rovers?"),
         ("conditional_star", "pivot", [fact("Blue Tide", "P57", "Bo Lund", "film"), fact("Blue Tide", "P58", "Ada Orr", "film")],
          "Which film was directed by Bo Lund and written by Ada Orr?"),
+        ("conditional_star", "pivot", [fact("Ada Orr", "P463", "Red Kites"), fact("Ada Orr", "P800", "Low Water", None, "album")],
+         "Who is a member of Red Kites and known for the album Low Water?"),
         ("conditional_star", "pivot", [fact("Low Water", "P264", "Red Kite Records", "album"), fact("Low Water", "P577", "2007", "album", kind="date")],
          "Which album was released by Red Kite Records in 2007?"),
         ("conditional_star", "pivot", [fact("Low Water", "P162", "Bo Lund", "album"), fact("Low Water", "P577", "2007", "album", kind="date")],
@@ -585,7 +587,7 @@ def test_articles_number_and_question_words_go_with_the_ends(given: Fact, asked:
         ((fact("Lun", "P1376", "Estmark", "city", "state"), fact("Lun", "P112", "Ada Kerr", "city", "person")),
          "Which city is the capital of Estmark and was founded by Ada Kerr?"),
         ((fact("Tom Vale", "P1366", "Ada Kerr", "person", "person"), fact("Tom Vale", "P19", "Lun", "person", "city")),
-         "Who was replaced by Ada Kerr and was born in Lun?"),
+         "Who was replaced by Ada Kerr and born in Lun?"),
     ],
 )  # fmt: skip
 def test_a_condition_is_a_clause_whatever_its_label(facts: tuple[Fact, Fact], question: str) -> None:

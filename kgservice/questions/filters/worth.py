@@ -8,6 +8,7 @@ from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.names.countries import country, is_continent
+from kgservice.names.mentions import BRACKET
 from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
@@ -51,7 +52,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
         (row.asked in ("first", "last") and _is_detour(row, facts), "what is asked of a bridge is said of the start"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
-        (row.asked == "pivot" and _implied(facts), "one condition says the other"),
+        (row.asked == "pivot" and (_implied(facts) or _is_named_twice(row)), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(map(_is_of_day, facts)), "a condition is a day"),
         (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
@@ -185,6 +186,11 @@ def _is_of(fact: Fact, answers: tuple[str, ...]) -> bool:
     """Whether a condition only says from which country the answer is: so may others be, though nobody says it."""
     known = relation_of(fact.property)
     return known is not None and known.range == ("country",) and fact.subject in answers
+
+
+def _is_named_twice(row: Subgraph) -> bool:
+    """Whether two conditions have one name: the film "Low Water" and the novel."""
+    return len({BRACKET.sub("", name) for name in row.named}) < len(row.named)
 
 
 def _is_of_day(fact: Fact) -> bool:

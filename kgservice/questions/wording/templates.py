@@ -62,7 +62,6 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
 
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _IS_A = re.compile(r"(?:is|was) (?=(?:an?|the) (?!one\b))")
-_UNDERGOES = re.compile(r"(?:is|was) (?=\w+(?:ed|en) )")
 _DONE = re.compile(r"((?:is|was) \w+) (by|in|at|on|for) (.+)")
 _ONE_OF = re.compile(r"(?:is|was) an? (\w+) of (.+)")
 _HELPING = "|".join(sorted(AUXILIARIES | BE | {"has", "have", "had"}))
@@ -183,8 +182,9 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     if len(told) == 2 and (text := _said_once(*told)):
         return f"{which(what)} {text}?"
     told = [said if at == 0 else _without_verb(said, told[0]) for at, said in enumerate(told)]
-    joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
-    return f"{which(what)} {joined}?"
+    if len(told) == 2:
+        return f"{which(what)} {told[0]} and {_without_be(told[1], told[0])}?"
+    return f"{which(what)} {told[0]}, {told[1]} and {told[2]}?"
 
 
 def _ask_of_kin(said: str, other: str) -> str:
@@ -202,13 +202,19 @@ def _said_once(first: str, second: str) -> str:
     return f"{by[0]} {other[2]} {other[3]}"
 
 
+def _without_be(said: str, first: str) -> str:
+    """Return a condition without the "is" or "was" that the first one has too: "is on a label and known for"."""
+    be, _, rest = said.partition(" ")
+    shared = be in ("is", "was") and first.startswith(f"{be} ") and inflection.is_past(rest.partition(" ")[0])
+    return rest if shared else said
+
+
 def _without_verb(said: str, first: str) -> str:
     """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt",
     "was recorded by Ada Orr and written by Bo Lind"."""
-    for verb in (_IS_A, _UNDERGOES):
-        alike = verb.match(said), verb.match(first)
-        if alike[0] and alike[1] and alike[0][0] == alike[1][0]:
-            return said[alike[0].end() :]
+    alike = _IS_A.match(said), _IS_A.match(first)
+    if alike[0] and alike[1] and alike[0][0] == alike[1][0]:
+        return said[alike[0].end() :]
     return said
 
 
