@@ -45,7 +45,7 @@ def subgraphs(
     each_needed: Annotated[
         bool, typer.Option(help="If the pivot is asked for: leave out rows where one condition would do.")
     ] = True,
-    usual: Annotated[
+    usually_several: Annotated[
         bool,
         typer.Option(
             help="With --each-needed: one of two conditions is needed, too, if usually several meet such a one."

@@ -150,7 +150,7 @@ def _definite(facts: Graph, pattern: str, choice: SubgraphOptions) -> Iterator[R
 def _conditional(facts: Graph, pattern: str, choice: SubgraphOptions, known: Known) -> Iterator[Row]:
     """The patterns whose conditions meet in the one entity that is asked for."""
     shape = SHAPES[pattern.removeprefix("conditional_")]
-    usual = known.several if choice.usual and len(shape) == 2 else {}
+    usual = known.several if choice.usually_several and len(shape) == 2 else {}
     degree, questions = _degrees(facts), defaultdict(list)
     for at, arcs in _readings(facts, shape, {}):
         named = tuple(at[node] for node in sorted(at) if node != "b")

@@ -136,7 +136,7 @@ def test_a_condition_that_several_usually_meet_is_needed(
     corpus = f"usual-{uuid.uuid4().hex}"
     facts = load(graph, corpus, documents)
     several = {"subjects": frozenset(("P57", "P161", "P40", "P577")), "objects": frozenset(("P161", "P40"))}
-    choice = SubgraphOptions(usual=True, cross_chunk=cross)
+    choice = SubgraphOptions(usually_several=True, cross_chunk=cross)
     compare(graph, corpus, facts, choice, Known(several=several), *CONDITIONAL, "star3")
     graph.remove_corpus(corpus)
 

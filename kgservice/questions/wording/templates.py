@@ -210,8 +210,7 @@ def _without_be(said: str, first: str) -> str:
 
 
 def _without_verb(said: str, first: str) -> str:
-    """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt",
-    "was recorded by Ada Orr and written by Bo Lind"."""
+    """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt"."""
     alike = _IS_A.match(said), _IS_A.match(first)
     if alike[0] and alike[1] and alike[0][0] == alike[1][0]:
         return said[alike[0].end() :]
