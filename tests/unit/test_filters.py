@@ -396,6 +396,11 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Ada Orr", "P800", "Low Water (film)"), ("Low Water", "P50", "Ada Orr"), "one condition says the other"),
         (("Ada Orr", "P463", "Red Kites"), ("Red Kites", "P112", "Ada Orr"), "one condition says the other"),
         (("Ada Orr", "P463", "Red Kites"), ("Kites", "P112", "Ada Orr"), ""),
+        (("Ada Orr", "P166", "Grammy Award"), ("Low Water", "P161", "Ada Orr"), "a condition that many meet"),
+        (("Ada Orr", "P118", "NBA"), ("Ada Orr", "P108", "Bo Lund"), "a condition that many meet"),
+        (("Ada Orr", "P449", "NBC"), ("Ada Orr", "P170", "Bo Lund"), "a condition that many meet"),
+        (("Bo Lund", "P551", "Ada Orr"), ("Cy Berg", "P937", "Ada Orr"), "the place of two things"),
+        (("Bo Lund", "P551", "Ada Orr"), ("Ada Orr", "P138", "Cy Berg"), ""),
     ],
 )
 def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tuple[str, str, str], reason: str) -> None:

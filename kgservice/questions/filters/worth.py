@@ -19,6 +19,7 @@ from kgservice.text.values import MONTHS, read_value
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
+MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
 _MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
@@ -55,6 +56,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked == "pivot" and (_implied(facts) or _is_named_twice(row)), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(map(_is_of_day, facts)), "a condition is a day"),
+        (row.asked == "pivot" and any(map(_is_met_by_many, facts)), "a condition that many meet"),
+        (row.asked == "pivot" and _is_place_of_two(row, facts), "the place of two things"),
         (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
         (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
@@ -186,6 +189,19 @@ def _is_of(fact: Fact, answers: tuple[str, ...]) -> bool:
     """Whether a condition only says from which country the answer is: so may others be, though nobody says it."""
     known = relation_of(fact.property)
     return known is not None and known.range == ("country",) and fact.subject in answers
+
+
+def _is_met_by_many(fact: Fact) -> bool:
+    """Whether a fact says what somebody won or where something is shown or plays: hundreds of the same kind do."""
+    known = relation_of(fact.property)
+    return known is not None and known.range[:1] in MANY
+
+
+def _is_place_of_two(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether a place is asked for by two things of which it is the place: so it is of thousands."""
+    placed = (fact for fact in facts if fact.object in row.answers and fact.object_kind == "entity")
+    known = [relation_of(fact.property) for fact in placed]
+    return len(known) == len(facts) and all(one is not None and one.range == ("place",) for one in known)
 
 
 def _is_named_twice(row: Subgraph) -> bool:
