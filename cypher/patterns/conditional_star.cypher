@@ -1,8 +1,10 @@
 // conditional star a←b→c, pivot asked: a, c and both relations are named, exactly one b meets both. The
 // first arm has the smaller relation.
-// each_needed: neither condition alone has one answer (off: DRAGON's meaning). Bigger pivots of the group are only
+// each_needed: neither condition alone has one answer (off: DRAGON's meaning), in the graph or, by the relations of
+// $walk.several_objects and $walk.several_subjects, as is usual. Bigger pivots of the group are only
 // asked by their group key whether they meet the other condition too: then the answer is not the only one.
-// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}], fact: ['key'], entity: ['key']}),
+// Parameters: $walk ({ranges: [{from: $code, until: $code + '~', beside: null}], fact: ['key'], entity: ['key'],
+//   several_objects: ['P161'], several_subjects: ['P57']}),
 //   $limit (1000 groups a range), $rows (true; false: one record for all), $max_pivot_degree (20), $cross_chunk (true),
 //   $cross_document (false), $each_needed (true), $relation (null), $type (null), $published_since (null),
 //   $published_until (null), $novel (false)
@@ -13,7 +15,8 @@ UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
   MATCH ()-[f:FACT]->()
-  WHERE from <= f.ro < until AND NOT f.relation STARTS WITH 'open:' AND (NOT $each_needed OR f.subjects > 1)
+  WHERE from <= f.ro < until AND NOT f.relation STARTS WITH 'open:'
+    AND (NOT $each_needed OR f.subjects > 1 OR f.relation IN $walk.several_subjects)
   WITH DISTINCT f.ro AS anchor
   ORDER BY anchor
   CALL (anchor, beside) {
@@ -26,7 +29,7 @@ CALL (from, until, beside) {
     WHERE g.relation > f.relation AND NOT g.relation STARTS WITH 'open:'
       AND ($relation IS NULL OR $relation IN [f.relation, g.relation])
       AND (beside IS NULL OR right(g.sr, 8) IN beside)
-      AND a <> c AND (NOT $each_needed OR g.subjects > 1)
+      AND a <> c AND (NOT $each_needed OR g.subjects > 1 OR g.relation IN $walk.several_subjects)
     WITH a, c, hubs, right(g.sr, 8) AS code, collect({f: f, b: b, g: g}) AS met
     WHERE size(met) = 1
     WITH a, c, hubs, met[0].f AS f, met[0].b AS b, met[0].g AS g

@@ -130,7 +130,7 @@ def generate(
     """
     choice = SubgraphOptions(
         max_pivot_degree=max_pivot_degree, cross_chunk=cross_chunk, cross_document=cross_document,
-        max_years=max_years, max_properties=max_properties, novel=novel, open=open_facts,
+        max_years=max_years, max_properties=max_properties, novel=novel, open=open_facts, usually_several=True,
     )  # fmt: skip
     named = tuple(name for given in patterns or ORDER for name in given.replace(",", " ").split())
     plan = Plan(patterns=named, choice=choice, limit=per_pattern, seed=seed, second_look=second_look)

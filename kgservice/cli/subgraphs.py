@@ -45,6 +45,12 @@ def subgraphs(
     each_needed: Annotated[
         bool, typer.Option(help="If the pivot is asked for: leave out rows where one condition would do.")
     ] = True,
+    usually_several: Annotated[
+        bool,
+        typer.Option(
+            help="With --each-needed: one of two conditions is needed, too, if usually several meet such a one."
+        ),
+    ] = False,
     max_set: Annotated[int, typer.Option(min=2, max=2**31, help="Most members of a set.")] = 10,
     both_ends: Annotated[bool, typer.Option(help="Pattern single: unique from both ends (DRAGON).")] = False,
     isolated: Annotated[bool, typer.Option(help="Pattern single: neither end has another fact (RARE).")] = False,

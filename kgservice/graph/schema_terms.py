@@ -33,6 +33,20 @@ def schema_terms(graph: Graph, code: str) -> dict[str, list[Any]]:
     return _terms(schema) if schema else {"relations": [], "usual": []}
 
 
+def several_terms(graph: Graph, code: str) -> dict[str, list[str]]:
+    """Return the ids of the relations of which a subject, or an object, usually has several, by the corpus's schema.
+
+    Of a date they are those that many things may have: of one year there are several.
+    """
+    schema = corpus_schema(graph, code)
+    relations = schema.relations.values() if schema else ()
+    dated = [one.id for one in relations if one.range == ("date",) and one.subjects == "many"]
+    return {
+        "several_objects": [one.id for one in relations if one.objects == "several"],
+        "several_subjects": [one.id for one in relations if one.subjects == "several"] + dated,
+    }
+
+
 def _terms(schema: Schema) -> dict[str, list[Any]]:
     usual = [
         {

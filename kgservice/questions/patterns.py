@@ -22,7 +22,7 @@ from kgservice.core import keys
 from kgservice.core.errors import BadRequest, NotFound, TooMuch
 from kgservice.core.records import Day, Record, Subgraph
 from kgservice.graph.filter_words import check_type, relation_id
-from kgservice.graph.schema_terms import schema_terms
+from kgservice.graph.schema_terms import schema_terms, several_terms
 from kgservice.graph.store import Graph
 from kgservice.graph.subgraph_rows import NAMES, PathRow, group_subgraphs, path_row, path_subgraphs
 from kgservice.text.near_names import did_you_mean
@@ -89,6 +89,8 @@ class SubgraphOptions(Record):
 
     `max_pivot_degree` counts facts of the bridge (subject and object); `cross_chunk`: no chunk states all facts;
     `both_ends` is DRAGON's single, `isolated` RARE's (section 3.3); `each_needed` off is DRAGON's conditional;
+    with `usually_several` a condition of two is needed, too, if the schema says that several things usually meet such
+    a one (a director has several films);
     `max_partners` is how many subjects, the next in order of key, a subject is compared with (of false_premise: among
     which another value is looked for). `max_years` and
     `max_properties` widen the scopes of pluri_hop: ranges of years, several properties. `relation` is one of the
@@ -102,6 +104,7 @@ class SubgraphOptions(Record):
     cross_chunk: bool = True
     cross_document: bool = False
     each_needed: bool = True
+    usually_several: bool = False
     max_set: int = Field(10, ge=2, le=2**31)
     both_ends: bool = False
     isolated: bool = False
@@ -309,6 +312,12 @@ def _read(
     code = ranges[0]["from"][: keys.CODE]
     walk: dict[str, Any] = {"ranges": ranges, "pattern": pattern, "asked": statement.asked} | NAMES
     walk |= schema_terms(graph, code) if statement.name in DIAGNOSTIC else {}
+    if statement.name in CONDITIONAL:
+        walk |= (
+            several_terms(graph, code)
+            if parameters["usually_several"]
+            else {"several_objects": [], "several_subjects": []}
+        )
     try:
         return graph.spread(code, lambda one: one.read(f"patterns/{statement.name}", walk=walk, **parameters))
     except TooMuch as error:

@@ -101,7 +101,8 @@ class Whole:
 
     def _seen(self, pattern: str, row: Subgraph) -> _Listed:
         facts = (fact for reading in row.readings for fact in reading.facts)
-        self.sources[pattern].update(sources(facts, row.relations[0] if row.asked == "nothing" else ""))
+        lacks, meets = row.relations[0] if row.asked == "nothing" else "", row.answers if row.asked == "pivot" else ()
+        self.sources[pattern].update(sources(facts, lacks, meets))
         return _Listed(place(row, self._seed), row.asked, qualified(row))
 
 

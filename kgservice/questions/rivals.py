@@ -41,6 +41,7 @@ from kgservice.text.values import read_value
 UNLIKE = 0.05  # of the likeliest relation's probability: from there on a sentence may state another one instead
 SURE = 0.8  # from which it surely states one
 ALSO = 0.5  # from which it states one of a second thing too; less is enough where the known answer has no more
+SLIGHT = 0.1  # from which it may state one of a bridge: of withheld chains that were read, most rivals below were none
 READ = 0.2  # of any relation: below, nobody can tell what the sentence says of the two
 
 _PEOPLES = frozenset(("country", "language", "ethnic group"))
@@ -49,6 +50,7 @@ _JOINED = re.compile(r",?\s+(?:and|or|&|as well as)\s+((?:[a-z][\w'-]*,?\s+)+)")
 _NO_NOUNS = PREPOSITIONS | AUXILIARIES | BE
 _QUOTED = re.compile('["“‘«]$')  # what stands before a title
 _TITLE = re.compile(r'["“«]((?:[\w&\'’.!?:,-]+ ){,9}[\w\'’.!?-]+)["”»]')
+_HAS_TITLE = re.compile(r'[\'’]s? ["“«]([^"”»]+)["”»]')
 _DESCRIBED = re.compile(r"(?:[ -][a-z][a-z'’-]*)+")  # "French" "drama film directed by"
 _TITLED = ("work", "product", "event")  # what is called in quotes
 _COUNTED = re.compile(r"^\d+ (?=[A-Z])")  # "45 Fathers", "1978 Commonwealth Games"
@@ -61,7 +63,8 @@ class UniqueClaim(NamedTuple):
     """What a question says to be the only one: what has `relation` to the thing named, as its `side` says.
 
     `own` are the classes of that thing, `wanted` those of what is asked for, `known` its labels, `phrases` say the
-    relation. `in_part`: it is one of several conditions, so that a weaker sign is enough.
+    relation. `in_part`: it is one of several conditions, so that a weaker sign is enough. `is_bridge`: what is wanted
+    is described in a question for something else, so that the reader has to see a sign of another one.
     """
 
     named: str
@@ -75,6 +78,7 @@ class UniqueClaim(NamedTuple):
     phrases: tuple[frozenset[str], ...]
     period: str
     in_part: bool
+    is_bridge: bool = False
 
 
 class RivalAnswer(NamedTuple):
@@ -106,6 +110,8 @@ def rivals(
     `only`: the forms of the only answers that are meant, None for all.
     """
     for one, end in said:
+        if folded(one.text) == folded(one.passage.title):  # "Anxiety (Ladyhawke album)" says what it is called
+            continue
         if claim.period and _year(claim.period) not in one.text:
             continue
         if only is not None and claim.kind == "entity" and only.isdisjoint(one.forms):
@@ -154,7 +160,24 @@ def _with_known(claim: UniqueClaim, one: PassageSentence, end: Span, reader: Rel
 def _is_new(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span) -> bool:
     """Whether a span is neither known nor the thing itself, and no known fact explains it."""
     known = same(span.label, claim.known) or span[1:3] == end[1:3] or same(span.label, (claim.named,))
-    return not known and not _explained(claim, one, span)
+    return not (
+        known or _has_another(claim, one, span) or _holds_known(claim, one, span) or _explained(claim, one, span)
+    )
+
+
+def _has_another(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
+    """Whether a name has the title of another work: Bo Lind's in "behind Bo Lind's "Gold"", where "Silver" is meant."""
+    found = _HAS_TITLE.match(one.text, span.end)
+    return found is not None and not same(found[1], (claim.named, BRACKET.sub("", claim.named)))
+
+
+def _holds_known(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
+    """Whether a place only says where the known one lies: Norway in "based in Lun, Norway"."""
+    schema = one.passage.schema
+    if not claim.wanted or not all(is_a(schema, class_, "place") for class_ in claim.wanted):
+        return False
+    before = one.text[: span.start]
+    return before.endswith(", ") and any(before.endswith(f"{label}, ") for label in claim.known)
 
 
 def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:
@@ -260,7 +283,7 @@ def _denied(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, rea
     """
     if claim.kind == "number" or claim.relation not in reader.taught.relations:
         return False
-    if one.joins_two and not claim.for_ever:
+    if one.joins_two and not (claim.for_ever or claim.is_bridge):
         return False
     return one.likely(reader, *_ordered(claim, end, span)) < LIKELY
 
@@ -293,10 +316,10 @@ def _may_say(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, re
     likely, most = one.likely(reader, *_ordered(claim, end, span)), one.likeliest(reader, end, span)
     if claim.for_ever:
         return likely == most >= SURE
-    untold = one.joins_two and most < (SURE if claim.in_part else READ)
+    untold = one.joins_two and not claim.is_bridge and most < (SURE if claim.in_part else READ)
     if _wants_persons(claim, one) and " " not in span.label:  # whom nothing tells of is named in full, not "Vitaphone"
         untold = False
-    return untold or likely >= max(LIKELY, UNLIKE * most)
+    return untold or likely >= max(SLIGHT if claim.is_bridge else LIKELY, UNLIKE * most)
 
 
 def _candidates(claim: UniqueClaim, one: PassageSentence, end: Span) -> Iterator[Span]:

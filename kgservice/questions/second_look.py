@@ -64,10 +64,11 @@ NOT_FALSE = "what it says by the way may be true"
 UNSEARCHED = "no name to look for in the text"  # values and common words
 UNSURE = "a fact may be misread"
 NAME = "second look"
+PARTS = ("P179", "P361")  # what is part of a series, and of anything
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
 LISTED = ("members", "values")  # what is asked for where several answers are wanted
 MOST = 3  # rivals that are kept with a question
-SURE = 0.8  # confidence from which on a fact is asked about (docs/documents.md: what is usable by confidence)
+SURE = 0.75  # confidence from which on a fact is asked about (docs/documents.md: what is usable by confidence)
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
@@ -180,7 +181,7 @@ class SecondLook:
             reason = TWICE
         elif row.asked == "premise" and same(row.named[1], row.answers):
             reason = NOT_FALSE
-        elif all(self._is_searched(one) or self._needs_no_search(row, one) for one in groups):
+        elif self._is_looked_for(row, groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
         return reason, tuple(_rival(one) for one in found)
@@ -194,7 +195,12 @@ class SecondLook:
             if any(one.key not in self._members for one in groups):  # a group without members now
                 return True
             found = (one for each in groups for one in self._of(each, tuple(self._members[each.key]), row))
-            return any(form(one.name) not in {form(label) for label in row.answers} for one in found)
+            own = {form(label) for label in row.answers}
+            if any(form(one.name) not in own for one in found):
+                return True
+            years = [one for one in groups if _is_year(one)]
+            names = frozenset(form(label) for one in groups if one not in years for label in self._members[one.key])
+            return bool(years) and any(self._of_years(names - own, years, [one for one in groups if one not in years]))
         known = {RivalAnswer(one.sentence, one.answer, one.chunk) for one in rivals}
         return not known.issuperset(sorted(known.union(self._rivals(row, groups)))[:MOST])
 
@@ -263,6 +269,12 @@ class SecondLook:
         if not (is_name(known) or self._is_title(group, known)):
             return False
         return not asked or is_name(asked) or read_value(asked)[0] != "entity"
+
+    def _is_looked_for(self, row: Subgraph, groups: list[_Group]) -> bool:
+        """Whether the text can be searched for what else fits; of two conditions one may be a year."""
+        searched = [one for one in groups if self._is_searched(one) or self._needs_no_search(row, one)]
+        years = [one for one in groups if one not in searched and row.asked == "pivot" and _is_year(one)]
+        return len(searched) + len(years) == len(groups) and bool(searched)
 
     def _is_title(self, group: _Group, known: str) -> bool:
         """Whether the known end is a work and written as one, so that all its words are one name: "Me and Ada Orr"."""
@@ -376,14 +388,36 @@ class SecondLook:
         The condition of which the fewest passages tell is read first: of the others, what meets that one.
         """
         own, left, found = {form(label) for label in row.answers}, None, dict[str, list[RivalAnswer]]()
+        years = [group for group in groups if _is_year(group)]
+        groups = [group for group in groups if group not in years]
         for group in sorted(groups, key=lambda one: len(self._about(one))):
             labels = tuple(self._members[group.key])
-            here = {form(one.name): one for one in sorted(self._of(group, labels, row, left), reverse=True)}
+            told = (one for one in self._of(group, labels, row, left) if not self._is_part(one, own))
+            here = {form(one.name): one for one in sorted(told, reverse=True)}
             for name, one in here.items():
                 found.setdefault(name, []).append(one)
             meeting = here.keys() | self._forms(labels)
             left = frozenset((meeting if left is None else left & meeting) - own)
-        yield from (one for name in left or () for one in found.get(name, ()))
+        if years:
+            yield from self._of_years(left or frozenset(), years, groups)
+        else:
+            yield from (one for name in left or () for one in found.get(name, ()))
+
+    def _is_part(self, one: RivalAnswer, own: set[str]) -> bool:
+        """Whether the passage of a rival states that it is part of the answer: an episode of the series."""
+        stated = (fact for facts in self._passages[one.chunk].stated.values() for fact in facts)
+        return any(fact.relation in PARTS and fact.subject == form(one.name) and fact.object in own for fact in stated)
+
+    def _of_years(self, names: frozenset[str], years: list[_Group], groups: list[_Group]) -> Iterator[RivalAnswer]:
+        """Yield those of some names (forms) of which a passage about the other conditions tells these years."""
+        said = [_ends(one)[0] for one in years]
+        for passage in (
+            self._passages[key] for key in dict.fromkeys(key for one in groups for key in self._about(one))
+        ):
+            for one in passage.sentences:
+                if all(year in one.text for year in said):
+                    told = names & (one.forms | passage.own)
+                    yield from (RivalAnswer(one.text, name, passage.key) for name in sorted(told))
 
     def _forms(self, labels: tuple[str, ...]) -> frozenset[str]:
         if labels not in self._formed:
@@ -395,7 +429,8 @@ class SecondLook:
     ) -> tuple[RivalAnswer, ...]:
         """What may be other members of a group, beside those known; `only`: the forms of those that are meant."""
         in_part = row.asked == "pivot"
-        place = group.key, known, in_part, only
+        is_bridge = row.asked in ("first", "last") and _ends(group)[1] not in row.answers
+        place = group.key, known, in_part, is_bridge, only
         if place not in self._found:
             facts = [
                 fact
@@ -404,7 +439,7 @@ class SecondLook:
                 if self._groups[fact.key][group.side == "ro"] == group.key
             ]
             evidence = frozenset((one.chunk, folded(one.sentence)) for fact in facts for one in fact.statements)
-            claim = self._claim(group, known, in_part=in_part)
+            claim = self._claim(group, known, in_part=in_part, is_bridge=is_bridge)
             found = rivals(claim, self._sentences(group, claim), evidence, self._reader, only)
             self._found[place] = tuple(found) if in_part else first_rivals(found, MOST)
         return self._found[place]
@@ -431,18 +466,29 @@ class SecondLook:
         subject, other = self._types[fact.key]
         return self._schema.broadest(subject), self._schema.broadest(other)
 
-    def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool) -> UniqueClaim:
+    def _described(self, fact: Fact, *, of_subject: bool, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of the wanted classes of which a bridge is or may be: a question says "the band that"."""
+        schema, type_ = self._schema, self._types[fact.key][0 if of_subject else 1]
+        own = schema.entity_class(type_) if schema else None
+        if schema is None or own is None:
+            return wanted
+        narrower = tuple(one for one in wanted if schema.fit(one, (own,)) > 1)
+        return (own,) if schema.fit(own, wanted) > 1 else narrower or wanted
+
+    def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool, is_bridge: bool = False) -> UniqueClaim:
+        """Return what a question says of a group; `is_bridge`: its member is called by its class, "the band that"."""
         fact, relation = group.fact, self._schema.relations.get(group.fact.property) if self._schema else None
         inverse = self._schema.relations.get(relation.inverse or "") if self._schema and relation else None
         phrases = [said for one in (relation, inverse) if one for said in sayings(one)] or [content(fact.relation)]
         classes = self._classes(fact, relation)
         own, wanted = classes if group.side == "sr" else classes[::-1]
+        wanted = self._described(fact, of_subject=group.side == "ro", wanted=wanted) if is_bridge else wanted
         kinds = {read_value(label)[0] for label in known} if known else VALUES.intersection(wanted)
         kind = next(iter(kinds)) if len(kinds) == 1 else "entity"
         return UniqueClaim(
             named=_ends(group)[0], side=group.side, relation=fact.property, own=own, wanted=wanted, kind=kind,
             for_ever=bool(known) and self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)),
-            period=fact.period, in_part=in_part,
+            period=fact.period, in_part=in_part, is_bridge=is_bridge,
         )  # fmt: skip
 
 
@@ -491,6 +537,12 @@ def _ends(group: _Group) -> tuple[str, str]:
     """The known end of a group's fact and the other."""
     ends = group.fact.subject, group.fact.object
     return ends if group.side == "sr" else ends[::-1]
+
+
+def _is_year(group: _Group) -> bool:
+    """Whether the known end of a group is a year: no name to look for."""
+    known = _ends(group)[0]
+    return known.isdigit() and read_value(known)[0] == "date"
 
 
 def _is_row(group: _Group) -> bool:

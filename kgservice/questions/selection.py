@@ -69,7 +69,7 @@ class Plan(Record):
     """
 
     patterns: tuple[str, ...] = ORDER
-    choice: SubgraphOptions = SubgraphOptions()
+    choice: SubgraphOptions = SubgraphOptions(usually_several=True)
     limit: int | None = Field(None, ge=1)
     seed: int = 0
     second_look: bool = True

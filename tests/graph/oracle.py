@@ -58,6 +58,7 @@ class Known:
     novel: frozenset[Arc] = frozenset()
     functional: frozenset[str] = frozenset()  # relations of which the schema says that a subject has one object
     usual: dict[str, frozenset[str]] = field(default_factory=dict)  # relation: the types of which each thing has one
+    several: dict[str, frozenset[str]] = field(default_factory=dict)  # "subjects", "objects": relations with several
     confidence: Callable[[Arc], float] = lambda arc: 1
     tabled: frozenset[str] = frozenset(["open:t"])  # the relations that tables state
     key: Callable[[str], str] = str
@@ -81,7 +82,7 @@ def rows(facts: Graph, pattern: str, choice: SubgraphOptions, known: Known | Non
     elif pattern in ("chain", "star", "inverted_star", "chain3"):
         found = _definite(facts, pattern, choice)
     else:
-        found = _conditional(facts, pattern, choice)
+        found = _conditional(facts, pattern, choice, known)
     return {
         row for row in found if _in_schema(row, pattern, choice, known) and _wanted(row, pattern, facts, choice, known)
     }
@@ -146,9 +147,10 @@ def _definite(facts: Graph, pattern: str, choice: SubgraphOptions) -> Iterator[R
                 yield asked, relations, (at[named],), (at[answer],), frozenset([arcs])
 
 
-def _conditional(facts: Graph, pattern: str, choice: SubgraphOptions) -> Iterator[Row]:
+def _conditional(facts: Graph, pattern: str, choice: SubgraphOptions, known: Known) -> Iterator[Row]:
     """The patterns whose conditions meet in the one entity that is asked for."""
     shape = SHAPES[pattern.removeprefix("conditional_")]
+    usual = known.several if choice.usually_several and len(shape) == 2 else {}
     degree, questions = _degrees(facts), defaultdict(list)
     for at, arcs in _readings(facts, shape, {}):
         named = tuple(at[node] for node in sorted(at) if node != "b")
@@ -161,7 +163,7 @@ def _conditional(facts: Graph, pattern: str, choice: SubgraphOptions) -> Iterato
             continue  # the arms are in order of relation
         if degree[at["b"]] > choice.max_pivot_degree or not _spread(facts, arcs, choice):
             continue
-        if choice.asked in (None, "pivot") and (not choice.each_needed or _each_needed(facts, shape, arcs)):
+        if choice.asked in (None, "pivot") and (not choice.each_needed or _each_needed(facts, shape, arcs, usual)):
             yield "pivot", relations, named, (at["b"],), frozenset([arcs])
 
 
@@ -190,14 +192,19 @@ def _spread(facts: Graph, arcs: tuple[Arc, ...], choice: SubgraphOptions) -> boo
     return not (choice.cross_document and set.intersection(*documents))
 
 
-def _each_needed(facts: Graph, shape: tuple[str, ...], arcs: tuple[Arc, ...]) -> bool:
-    """Whether every choice of all conditions but one is met by at least two entities."""
+def _each_needed(facts: Graph, shape: tuple[str, ...], arcs: tuple[Arc, ...], usual: dict[str, frozenset[str]]) -> bool:
+    """Whether every choice of all conditions but one is met by at least two entities, or usually is."""
     meeting = [
         {a.subject for a in facts if a.into == arc.into}
         if arm[0] == "b"
         else {a.object for a in facts if a.out == arc.out}
         for arm, arc in zip(shape, arcs, strict=True)
     ]
+    if usual:
+        sides = ("subjects" if arm[0] == "b" else "objects" for arm in shape)
+        return all(
+            len(found) > 1 or arc.relation in usual[side] for found, arc, side in zip(meeting, arcs, sides, strict=True)
+        )
     return all(len(set.intersection(*some)) > 1 for some in combinations(meeting, len(meeting) - 1))
 
 

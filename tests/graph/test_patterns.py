@@ -19,7 +19,7 @@ from kgservice.graph.store import Graph
 from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.questions import patterns
-from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, page, subgraphs
+from kgservice.questions.patterns import CONDITIONAL, PATTERNS, SubgraphOptions, count, page, subgraphs
 from tests.conftest import LARGEST, examples
 from tests.graph.documents import document, loaded
 from tests.graph.oracle import DEFINED, Arc, Known, Row, rows
@@ -116,6 +116,28 @@ def test_rows_equal_the_definition(graph: Graph, documents: list[list[Arc]], cho
     corpus = f"oracle-{uuid.uuid4().hex}"
     facts = load(graph, corpus, documents)
     compare(graph, corpus, facts, choice, Known())
+    graph.remove_corpus(corpus)
+
+
+USUAL = ("P57", "P161", "P40", "P577", "p")  # a film has one director and a director several films; cast, child, date
+
+
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    documents=st.lists(
+        st.lists(st.builds(Arc, ENDS, st.sampled_from(USUAL), ENDS, PERIODS), min_size=1, max_size=5),
+        min_size=1, max_size=9,
+    ),
+    cross=st.booleans(),
+)  # fmt: skip
+def test_a_condition_that_several_usually_meet_is_needed(
+    graph: Graph, documents: list[list[Arc]], *, cross: bool
+) -> None:
+    corpus = f"usual-{uuid.uuid4().hex}"
+    facts = load(graph, corpus, documents)
+    several = {"subjects": frozenset(("P57", "P161", "P40", "P577")), "objects": frozenset(("P161", "P40"))}
+    choice = SubgraphOptions(usually_several=True, cross_chunk=cross)
+    compare(graph, corpus, facts, choice, Known(several=several), *CONDITIONAL, "star3")
     graph.remove_corpus(corpus)
 
 

@@ -277,6 +277,8 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ('Its directed end has the song "Tales from Otto Brand".', "Veldt Harbour"),  # a part of a title
         ("With the Lunsk archive in mind, it took a winter.", "Veldt Harbour"),  # half a name, after "With the"
         ("# Otto Brand on Veldt Harbour\n\nWe spoke.", ""),  # a headline leaves out what it is about
+        ("Otto Brand (Veldt Harbour)\n\nWe spoke.", "Otto Brand (Veldt Harbour)"),  # nor does a title say it
+        ('It was directed behind Otto Brand\'s "Low Water", and won.', "Veldt Harbour"),  # who directed another film
     ],
 )
 def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> None:
@@ -359,6 +361,94 @@ def test_each_step_of_a_chain_is_looked_at(graph: Graph, corpus: str) -> None:
     done = refresh(graph, corpus)
     assert done.retired == {WITHHELD: 1}
     put(graph, corpus, "d", "")
+    assert refresh(graph, corpus).added == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "withheld"),
+    [
+        (
+            "It was a favourite with fans at WaveLun.",
+            False,
+        ),  # the only other name of a sentence says nothing of a bridge
+        ("It was written by its members Otto Brand and Ana Sela.", False),  # persons are no "band that recorded"
+        ("It was recorded by the band Low Water.", True),
+    ],
+)
+def test_what_else_a_bridge_may_be_is_of_the_class_that_the_question_says(
+    graph: Graph, corpus: str, said: str, *, withheld: bool
+) -> None:
+    """Read with the classes that texts give: the band, its members, the other band."""
+    ends = {
+        "Red Kites": "band",
+        "Low Water": "band",
+        "Otto Brand": "person",
+        "Ana Sela": "person",
+        "Blue Tide": "album",
+    }
+    told = "Blue Tide is an album by the band Red Kites."
+    formed = "Red Kites were formed in 2001. Low Water played beside them, and so did Otto Brand and Ana Sela."
+    others = [("Low Water", "P571", "1999"), ("Otto Brand", "P3373", "Ana Sela")]
+    facts = [
+        ("a", told, [("Blue Tide", "P175", "Red Kites")]),
+        ("b", formed, [("Red Kites", "P571", "2001"), *others]),
+        ("c", f"Blue Tide came out. {said}", [("Otto Brand", "P3373", "Ana Sela"), ("Low Water", "P571", "1999")]),
+    ]
+    for name, text, stated in facts:
+        triplets = tuple(
+            Triplet(
+                subject=Term(label=s, type=ends.get(s)), relation=r, object=Term(label=o, type=ends.get(o)),
+                sentence=formed if r != "P175" else told,
+            )
+            for s, r, o in stated
+        )  # fmt: skip
+        made = Document(source=name, title="Blue Tide" if name == "c" else "", text=text, triplets=triplets)
+        write_all(graph, [made], corpus, Recipe(schema_name="default"), LoadCounts(NoJournal()), lambda *_: None)  # type: ignore[arg-type]
+    generate(graph, corpus, Plan(patterns=("chain",)))
+    found = [one for one in question_store.questions(graph, corpus, pattern="chain") if one.asked == "last"]
+    assert [one.reason for one in found] == [WITHHELD if withheld else ""]
+
+
+def test_where_a_place_lies_is_no_other_place(graph: Graph, corpus: str) -> None:
+    given = ("Acme", "P159", "Lunsk", "Acme is a maker of sails headquartered in Lunsk, Estmark.")
+    put(graph, corpus, "a", given[3], given)
+    generate(graph, corpus, Plan(patterns=("single",)))
+    assert not asked(graph, corpus, "single", "object", "P159").rivals
+
+
+def test_an_episode_is_no_other_series(graph: Graph, corpus: str) -> None:
+    facts = [
+        ("Low Water", "P170", "Ana Sela", "Low Water was created by Ana Sela."),
+        ("Low Water", "P161", "Otto Brand", "Low Water stars Otto Brand."),
+    ]
+    for at, given in enumerate(facts):
+        put(graph, corpus, str(at), given[3], given)
+    said = "High Tide is an episode of Low Water."
+    text = f"{said} High Tide stars Otto Brand. High Tide was created by Ana Sela."
+    plan = Plan(patterns=("conditional_star",))
+    put(graph, corpus, "part", text, title="High Tide")
+    generate(graph, corpus, plan)
+    assert {one.reason for one in question_store.questions(graph, corpus)} == {WITHHELD}
+    put(graph, corpus, "part", text, ("High Tide", "P179", "Low Water", said), title="High Tide")
+    generate(graph, corpus, plan)
+    assert {one.reason for one in question_store.questions(graph, corpus)} == {""}
+
+
+def test_a_year_is_a_condition_where_nothing_else_that_meets_the_other_is_told_of_it(graph: Graph, corpus: str) -> None:
+    for at, (s, r, o, said) in enumerate(
+        [
+            ("Veldt Harbour", "P57", "Ilse Maron", "Veldt Harbour was directed by Ilse Maron."),
+            ("Veldt Harbour", "P577", "1971", "Veldt Harbour came out in 1971."),
+            ("High Tide", "P57", "Ilse Maron", "High Tide was directed by Ilse Maron."),
+        ]
+    ):
+        put(graph, corpus, str(at), said, (s, r, o, said))
+    plan = Plan(patterns=("conditional_star",))
+    generate(graph, corpus, plan)
+    assert asked(graph, corpus, "conditional_star", "pivot", "P57").state == "active"
+    put(graph, corpus, "more", "Ilse Maron was proud of High Tide (1971).")
+    assert refresh(graph, corpus).retired == {WITHHELD: 1}
+    put(graph, corpus, "more", "")
     assert refresh(graph, corpus).added == 1
 
 

@@ -9,6 +9,7 @@ from kgservice.questions.filters import correspondence, grammar, leakage, presen
 from kgservice.questions.filters.cascade import CASCADE, JUDGED, PROVED, Cascade, Sifted, rejection_reason
 from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.wording.templates import worded
+from kgservice.text.values import read_value
 
 
 def fact(subject: str, relation: str, obj: str, *types: str | None, kind: Kind = "entity") -> Fact:
@@ -379,6 +380,36 @@ def test_a_country_is_no_condition_among_people() -> None:
     asked = row.model_copy(update={"answers": ("Ada Orr",)})
     assert worth.rejection_reason(asked, "") == "a condition only names a country"
     assert not worth.rejection_reason(row.model_copy(update={"answers": ("Norvia",)}), "")  # a country is asked for
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        (("Ada Orr", "P40", "Bo Orr"), ("Ada Orr", "P3373", "Cy Orr"), "two relatives of one"),
+        (("Ada Orr", "P22", "Bo Orr"), ("Ada Orr", "P26", "Cy Lind"), "two relatives of one"),
+        (("Ada Orr", "P40", "Bo Orr"), ("Ada Orr", "P54", "Lun Rovers"), ""),
+        (("Ada Orr", "P463", "Red Kites"), ("Blue Tide", "P175", "Ada Orr"), "a member and the band's work"),
+        (("Ada Orr", "P463", "Red Kites"), ("Blue Tide", "P57", "Ada Orr"), ""),
+        (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "3 May 1951"), "a condition is a day"),
+        (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "May 1951"), "a condition is a day"),
+        (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "1951"), ""),
+        (("Ada Orr", "P800", "Low Water (film)"), ("Low Water", "P50", "Ada Orr"), "one condition says the other"),
+        (("Ada Orr", "P463", "Red Kites"), ("Red Kites", "P112", "Ada Orr"), "one condition says the other"),
+        (("Ada Orr", "P463", "Red Kites"), ("Kites", "P112", "Ada Orr"), ""),
+        (("Ada Orr", "P166", "Grammy Award"), ("Low Water", "P161", "Ada Orr"), "a condition that many meet"),
+        (("Ada Orr", "P118", "NBA"), ("Ada Orr", "P108", "Bo Lund"), "a condition that many meet"),
+        (("Ada Orr", "P449", "NBC"), ("Ada Orr", "P170", "Bo Lund"), "a condition that many meet"),
+        (("Bo Lund", "P551", "Ada Orr"), ("Cy Berg", "P937", "Ada Orr"), "the place of two things"),
+        (("Bo Lund", "P551", "Ada Orr"), ("Ada Orr", "P138", "Cy Berg"), ""),
+    ],
+)
+def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tuple[str, str, str], reason: str) -> None:
+    arms = placed(*one), placed(*other)
+    dated = arms[0], arms[1].model_copy(update={"object_kind": read_value(arms[1].object)[0]})
+    named = tuple(end for arm in dated for end in (arm.subject, arm.object) if end != "Ada Orr")
+    row = chain(*dated).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",), "named": named})
+    row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=dated),)})
+    assert worth.rejection_reason(row, "") == reason
 
 
 @pytest.mark.parametrize(

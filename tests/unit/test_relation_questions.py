@@ -100,7 +100,7 @@ def test_bridges_are_described_as_people_say_it(
     ("sentence", "words"),
     [
         ('It came out on her album "Blue Tide" in 1999.', "the artist who recorded the album Blue Tide"),
-        ("Blue Tide (1999) is the fifth studio album by Ada Kerr.", "the artist who recorded the album Blue Tide"),
+        ("Blue Tide (1999) is the fifth studio album by Ada Kerr.", "the artist who recorded the 1999 album Blue Tide"),
         ("Blue Tide is a film score by Ada Kerr.", "the artist who performed Blue Tide"),
         ("Blue Tide made Ada Kerr, who is an actress in film, known.", "the artist who performed Blue Tide"),
     ],
@@ -186,15 +186,51 @@ def test_two_conditions_of_a_place_are_one_question(facts: tuple[Fact, Fact], qu
     ("pattern", "asked", "facts", "question"),
     [
         ("conditional_chain", "pivot", [fact("Cy Berg", "P3373", "Ada Orr"), fact("Ada Orr", "P40", "Bo Orr")],
-         "Who is a parent of Bo Orr and a sibling of Cy Berg?"),
+         "Which parent of Bo Orr is a sibling of Cy Berg?"),
+        ("conditional_chain", "pivot", [fact("Bo Orr", "P40", "Ada Orr"), fact("Ada Orr", "P54", "Lun Rovers", "person", "team")],
+         "Which child of Bo Orr played for Lun Rovers?"),
+        ("conditional_star", "pivot", [fact("Blue Tide", "P57", "Bo Lund", "film"), fact("Blue Tide", "P58", "Ada Orr", "film")],
+         "Which film was directed by Bo Lund and written by Ada Orr?"),
+        ("conditional_star", "pivot", [fact("Ada Orr", "P463", "Red Kites"), fact("Ada Orr", "P800", "Low Water", None, "album")],
+         "Who is a member of Red Kites and known for the album Low Water?"),
+        ("conditional_star", "pivot", [fact("Low Water", "P264", "Red Kite Records", "album"), fact("Low Water", "P577", "2007", "album", kind="date")],
+         "Which album was released by Red Kite Records in 2007?"),
+        ("conditional_star", "pivot", [fact("Low Water", "P162", "Bo Lund", "album"), fact("Low Water", "P577", "2007", "album", kind="date")],
+         "Which album was produced by Bo Lund and released in 2007?"),
+        ("chain", "last", [fact("Blue Tide", "P361", "Low Water", None, "album"), fact("Low Water", "P162", "Ada Orr", "album")],
+         "Who produced the album with Blue Tide?"),
+        ("chain", "last", [fact("Blue Tide (The Red Kites song)", "P361", "Low Water", "song", "album"), fact("Low Water", "P162", "Ada Orr", "album")],
+         "Who produced the album with the Red Kites song Blue Tide?"),
         ("chain", "last", [fact("Blue Tide", "P175", "Jet", "EP"), fact("Jet", "P571", "2001", kind="date")],
          "When was the band that recorded the EP Blue Tide formed?"),
         ("chain", "last", [fact("Blue Tide", "P361", "Low Water", "song", "album"), fact("Low Water", "P162", "Ada Orr", "album")],
-         "Who produced the album that includes the song Blue Tide?"),
+         "Who produced the album with the song Blue Tide?"),
     ],
 )  # fmt: skip
 def test_facts_that_are_joined_share_what_they_say(pattern: str, asked: str, facts: list[Fact], question: str) -> None:
     assert worded(row(pattern, asked, facts[0].subject, facts[-1].object, *facts)) == question
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("Low Water is a 1973 album by Ada Orr.", "the 1973 album Low Water"),
+        ('"Low Water" (1973) was recorded by Ada Orr.', "the 1973 album Low Water"),
+        ("Low Water is the fifth album by Ada Orr, released on July 1, 1973.", "the 1973 album Low Water"),
+        ("Low Water is an album released by Ada Orr in July 1973.", "the 1973 album Low Water"),
+        ('Blue Tide is on Ada Orr\'s 1973 album "Low Water".', "the 1973 album Low Water"),
+        ("Low Water is an album by Ada Orr, from her 1973 tour.", "the album Low Water"),
+        ("Low Water was recorded by Ada Orr, who was born in 1973.", "the album Low Water"),
+        ("Blue Tide (1973) is by the maker of Low Water, Ada Orr.", "the album Low Water"),
+    ],
+)
+def test_a_work_that_leads_to_a_bridge_has_its_year(sentence: str, name: str) -> None:
+    told = fact("Low Water", "P175", "Ada Orr", "album", "person")
+    told = told.model_copy(update={"statements": (Source(chunk="c", document="d", sentence=sentence),)})
+    born = fact("Ada Orr", "P569", "1951", "person", kind="date")
+    asked = row("chain", "last", "Low Water", "1951", told, born)
+    assert worded(asked) == f"When was the artist who recorded {name} born?"
+    assert worded(row("single", "object", "Low Water", "Ada Orr", told)) == "Who recorded the album Low Water?"
 
 
 def test_no_condition_is_that_somebody_is_known_for_a_work() -> None:
@@ -466,7 +502,7 @@ def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
         (fact("Blue Tide", "P175", "Red Kites", "album", "band"), False, "the band that recorded the album Blue Tide"),
         (fact("Blue Tide", "P175", "Ada Kerr", "show", "person"), True, "the show that starred Ada Kerr"),
         (fact("Blue Tide", "P175", "Ada Kerr", "EP", "person"), True, "the EP recorded by Ada Kerr"),
-        (fact("Grey Hills", "P179", "Lorn Saga", "episode"), False, "the series that includes the episode Grey Hills"),
+        (fact("Grey Hills", "P179", "Lorn Saga", "episode"), False, "the series with the episode Grey Hills"),
         (fact("Grey Hills", "P179", "Lorn Saga"), False, "the series of Grey Hills"),
         (fact("Red Kites", "P740", "Lun", "band", "city"), True, "the band formed in Lun"),
         (fact("Red Kites", "P159", "Lun", "band", "city"), True, "the band based in Lun"),
@@ -551,7 +587,7 @@ def test_articles_number_and_question_words_go_with_the_ends(given: Fact, asked:
         ((fact("Lun", "P1376", "Estmark", "city", "state"), fact("Lun", "P112", "Ada Kerr", "city", "person")),
          "Which city is the capital of Estmark and was founded by Ada Kerr?"),
         ((fact("Tom Vale", "P1366", "Ada Kerr", "person", "person"), fact("Tom Vale", "P19", "Lun", "person", "city")),
-         "Who was replaced by Ada Kerr and was born in Lun?"),
+         "Who was replaced by Ada Kerr and born in Lun?"),
     ],
 )  # fmt: skip
 def test_a_condition_is_a_clause_whatever_its_label(facts: tuple[Fact, Fact], question: str) -> None:

@@ -88,6 +88,16 @@ def test_where_there_are_few_sources_each_may_have_more() -> None:
     assert len(over(uneven, 0.1)) == 285 - 150
 
 
+def test_two_conditions_are_asked_of_an_answer_once() -> None:
+    draw = random.Random(5)
+    found = [passed(number, f"a{number % 3}", f"e{number}", draw=draw) for number in range(9)]
+    assert len(over(found, 0.1)) == 6
+    assert {one for each in found for one in each.sources if each.id not in over(found, 0.1) and one[0] == "a"} == {
+        "a0", "a1", "a2",
+    }  # fmt: skip
+    assert over(found, 1) == over(found, 0.1)
+
+
 def test_what_a_question_comes_from() -> None:
     fact = Fact(
         key="f", subject="Acme", relation="revenue", object="5 USD", property="revenue",
@@ -102,6 +112,8 @@ def test_what_a_question_comes_from() -> None:
     assert sources_of(question) == found
     read = Passed(turn(question), "q", sorted(found), ["f"], "active", near=False)
     assert share_of(share_line(question), "active") == ("single", read)
+    conditional = question.model_copy(update={"pattern": "conditional_star", "asked": "pivot"})
+    assert {one[0] for one in sources_of(conditional) - found} == {"a"}
     wanted = question.model_copy(update={"metadata": {"review": "keep"}})
     assert not sources_of(wanted)
     assert not share_of(share_line(wanted), "active")[1].sources

@@ -1,7 +1,7 @@
 """The share of a pattern's questions that may come from one source: a document, a chunk of a table, an end, a relation.
 
 The relations of a question of several facts count as one: "when was the director of X born" and "where was the director
-of X born" are two.
+of X born" are two. Two conditions are asked of one answer once: all that a corpus says of it makes many pairs.
 
 The bound is a share of the questions that pass everything else (with a limit: of the limit), so it does not depend on
 itself. Questions come in an order by their text, and one is over the share where the bound of one of its sources had
@@ -26,6 +26,7 @@ from kgservice.core.records import Fact, Question, Record
 OVER = "enough from the same document, table, entity or relation"
 NAME = "share"
 FEW = 20  # questions that a source may have of a pattern in any case
+ANSWER, ONCE = "a", 1  # the kind of what two conditions are asked of, and how many such questions it may have
 EVEN = 2  # times what a source would have if all of its kind had as many
 
 
@@ -65,7 +66,7 @@ class PatternTotals(Record):
         """Return how many of `number` questions may come from one source, by kind."""
         part = number / max(self.passed, 1)
         return {
-            kind: max(FEW, int(share * number), int(EVEN * part * self.pairs[kind] / count))
+            kind: ONCE if kind == ANSWER else max(FEW, int(share * number), int(EVEN * part * self.pairs[kind] / count))
             for kind, count in self.sources.items()
         }
 
@@ -100,7 +101,7 @@ def fills(passed: Collection[Passed], share: float) -> tuple[PatternTotals, dict
     counted = Counter(chain.from_iterable(one.sources for one in passed))
     totals = PatternTotals().moved(len(passed), {}, counted)
     most = totals.bounds(len(passed), share)
-    full = frozenset(source for source, count in counted.items() if count > FEW and count > most[source[0]])
+    full = frozenset(source for source, count in counted.items() if count > most[source[0]])
     limits, come = dict[str, str](), Counter[str]()
     for one in sorted(one for one in passed if not full.isdisjoint(one.sources)):
         for source in full.intersection(one.sources):
@@ -116,14 +117,14 @@ def is_over(one: Passed, filled: Mapping[str, Fill]) -> bool:
     return any(start and one.rank >= start for start in found)
 
 
-def sources(facts: Iterable[Fact], lacks: str = "") -> frozenset[str]:
+def sources(facts: Iterable[Fact], lacks: str = "", meets: Iterable[str] = ()) -> frozenset[str]:
     """Return where a question's facts come from and what they are about; the first letter is the kind.
 
-    `lacks`: the relation that is asked for where no fact has it.
+    `lacks`: the relation that is asked for where no fact has it; `meets`: what is asked for by its conditions.
     """
     facts = list(facts)
     relations = [lacks] if lacks else sorted({fact.property for fact in facts})
-    found = {f"r{keys.digest(10, *relations)}"}
+    found = {f"r{keys.digest(10, *relations)}", *(f"{ANSWER}{keys.digest(10, one)}" for one in meets)}
     for fact in facts:
         found |= {f"e{keys.digest(10, end)}" for end in (fact.subject, fact.object)}
         found |= {f"d{one.document}" for one in fact.statements}
@@ -135,7 +136,8 @@ def sources_of(question: Question) -> frozenset[str]:
     """Return the sources of a question, none where a person wants it asked."""
     if question.metadata.get("review") in ("keep", "edit"):
         return frozenset()
-    return sources(question.facts, str(question.metadata.get("lacks", "")))
+    meets = question.answers if question.asked == "pivot" else ()
+    return sources(question.facts, str(question.metadata.get("lacks", "")), meets)
 
 
 def turn(question: Question) -> str:

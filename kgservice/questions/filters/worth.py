@@ -8,6 +8,7 @@ from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.names.countries import country, is_continent
+from kgservice.names.mentions import BRACKET
 from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
@@ -18,6 +19,8 @@ from kgservice.text.values import MONTHS, read_value
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
+MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
+_MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
 _MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
@@ -50,8 +53,13 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
         (row.asked in ("first", "last") and _is_detour(row, facts), "what is asked of a bridge is said of the start"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
-        (row.asked == "pivot" and _implied(facts), "one condition says the other"),
+        (row.asked == "pivot" and (_implied(facts) or _is_named_twice(row)), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
+        (row.asked == "pivot" and any(map(_is_of_day, facts)), "a condition is a day"),
+        (row.asked == "pivot" and any(map(_is_met_by_many, facts)), "a condition that many meet"),
+        (row.asked == "pivot" and _is_place_of_two(row, facts), "the place of two things"),
+        (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
+        (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
@@ -181,6 +189,35 @@ def _is_of(fact: Fact, answers: tuple[str, ...]) -> bool:
     """Whether a condition only says from which country the answer is: so may others be, though nobody says it."""
     known = relation_of(fact.property)
     return known is not None and known.range == ("country",) and fact.subject in answers
+
+
+def _is_met_by_many(fact: Fact) -> bool:
+    """Whether a fact says what somebody won or where something is shown or plays: hundreds of the same kind do."""
+    known = relation_of(fact.property)
+    return known is not None and known.range[:1] in MANY
+
+
+def _is_place_of_two(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether a place is asked for by two things of which it is the place: so it is of thousands."""
+    placed = (fact for fact in facts if fact.object in row.answers and fact.object_kind == "entity")
+    known = [relation_of(fact.property) for fact in placed]
+    return len(known) == len(facts) and all(one is not None and one.range == ("place",) for one in known)
+
+
+def _is_named_twice(row: Subgraph) -> bool:
+    """Whether two conditions have one name: the film "Low Water" and the novel."""
+    return len({BRACKET.sub("", name) for name in row.named}) < len(row.named)
+
+
+def _is_of_day(fact: Fact) -> bool:
+    """Whether a fact ends in a day or month: that alone tells its subject from nearly all others, a year does not."""
+    return fact.object_kind == "date" and not fact.object.isdigit()
+
+
+def _is_of_kin(fact: Fact) -> bool:
+    """Whether a fact says of somebody whose relative he is."""
+    known = relation_of(fact.property)
+    return known is not None and any(map(is_kin, (known.label, *known.object_nouns)))
 
 
 def _implied(facts: list[Fact]) -> bool:

@@ -81,13 +81,18 @@ def clause(fact: Fact, *, of_subject: bool) -> str:
     relation = relation_of(fact.property)
     if relation is None or (of_subject and set(relation.range) <= {"number"}):
         return ""
-    of = fact.subject_type or implied_class(fact.property, of_subject=True)
+    of = fact.subject_type or implied_class(fact.property, of_subject=True) or _class_of_whole(fact, relation)
     by_class = _of_class(relation, relation.said_of, of)
     for phrase in relation.phrases if by_class is None else by_class:
         before, between, after = _ENDS.split(phrase)
         if (phrase[0] == "X") == of_subject and not before and not after and (of_subject or " its " not in between):
             return between.strip()
     return ""
+
+
+def _class_of_whole(fact: Fact, relation: Relation) -> str:
+    """Return what the subject is where nothing says so and both ends are of one class: a part of a work is a work."""
+    return fact.object_type or "" if set(relation.domain) == set(relation.range) else ""
 
 
 def said(words: str, known: str) -> str:

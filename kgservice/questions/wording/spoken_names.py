@@ -39,12 +39,16 @@ _SAID_TO_BE = re.compile(rf"""{_ASIDE} (?:is|was) (?:an?|the) |["”]?,["”]? a
 _PREPOSITION = re.compile(rf"\b(?:{'|'.join(sorted(PREPOSITIONS))})\b")
 _CLOSED = re.compile(r"""[,.!?]?["”]""")
 _CALLED_SO = r"(?: (?:called|entitled|named|titled|such as|like|including|(?:is|was)(?= [\"“])))?,?:? "
+_OF_YEAR = (  # "(1973)", "is a 1973 album", "is an album by Ada Orr, released in July 1973"
+    r"(?:\((\d{4})\)|(?:is|was) an? (\d{4}) |(?:is|was) (?:an?|the) [^.;]{1,90}?\b(?:made|published|released|written)\b"
+    r"[^.;,\d]{0,60}? (?:in|on) (?:\w+ )?(?:\d{1,2},? )?(?:\w+ )?(\d{4})\b)"
+)
 _PART_OF_SHOW = re.compile(r"(?:(?:[A-Z][\w.]*) )?(?:season|series) \d+")
 _NAME = re.compile(r"(?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+)(?: (?:[A-Z][\w.'’!&:-]*|of|the|and|in|a|to|\d+))*")
 _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"""
 _BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
 _BARE = frozenset("hearts harriers rangers rovers spurs swifts wanderers wolves".split())  # clubs without "the"
-_OF_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:[–-]\d{2,4})? [A-Z]")  # "the 2009–10 Lun League"
+_YEARLY = re.compile(r"(?:1[5-9]|20)\d\d(?:[–-]\d{2,4})? [A-Z]")  # "the 2009–10 Lun League"
 _A_SERIES = re.compile(r".+ (?:Trilogy|Tetralogy|Saga|Series|Quartet|Cycle|Chronicles)")
 _SERIES = "series|novels|books|films|stories|trilogy|saga|comics"
 _BY_WHOM = ("P50", "P57", "P58", "P86", "P162", "P170", "P123", "P110")  # who made a work or published it
@@ -64,7 +68,7 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     if label[:4].lower() == "the ":
         return f"the {label[4:]}" if _is_only_an_article(fact, label) else _titled(fact, label, bare=bare)
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
-    known_for_it = known_for_it or (_OF_YEAR.match(label) is not None and not is_a(fact, label, ("work", "person")))
+    known_for_it = known_for_it or (_YEARLY.match(label) is not None and not is_a(fact, label, ("work", "person")))
     known_for_it = known_for_it or (fact.property in _BY_WHOM and _A_SERIES.fullmatch(label) is not None)
     led = known_for_it or _is_written_with_the(label, fact.statements) or _is_called_the(fact, label)
     return f"the {label}" if led else _titled(fact, label, bare=bare)
@@ -81,6 +85,21 @@ def _is_called_the(fact: Fact, label: str) -> bool:
     if is_a(fact, label, ("team",)) and last.lower() not in _BARE and inflection.may_be_noun(last.lower()):
         return True
     return any(re.search(rf"\b[Tt]he {re.escape(last)}\b", one.sentence) for one in fact.statements)
+
+
+def dated_name(fact: Fact, label: str) -> str:
+    """Return the spoken name of an end, of a work with the year that the fact's sentences give it: many share a title.
+
+    "The 1973 album Low Water" of "Low Water is an album by Ada Orr, released in July 1973".
+    """
+    name, what = spoken_name(fact, label), typed(fact, label == fact.subject)
+    if not what or name != f"the {what} {label}":
+        return name
+    title = re.escape(label)
+    years = re.compile(rf"""{title}["”]? {_OF_YEAR}|\b(\d{{4}}) (?:[a-z]+ )?{re.escape(what)},? ["“]?{title}\b""")
+    told = (years.search(" ".join(one.sentence.split())) for one in fact.statements if not one.cell)
+    year = next((next(filter(None, found.groups())) for found in told if found), "")
+    return f"the {year} {what} {label}" if year else name
 
 
 def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
@@ -101,7 +120,7 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     if not _NAME.fullmatch(within) or _is_class(what, ("piece of music",)):  # "Gold (Red Kite)" is a song's whole title
         return ""
     if _is_class(what, ("work", "character")) and what != "work":
-        return f"the {within} {what} {name}"
+        return f"the {_ARTICLE.sub('', within)} {what} {name}"
     return f"{name} of {within}" if next(_work_told(fact, within), "") and not what else ""
 
 

@@ -39,7 +39,7 @@ from kgservice.questions.wording.relation_questions import (
     relation_of,
     said,
 )
-from kgservice.questions.wording.spoken_names import classed, is_a, spoken_name
+from kgservice.questions.wording.spoken_names import classed, dated_name, is_a, spoken_name
 from kgservice.questions.wording.tense import told_in_time
 from kgservice.text import english, inflection
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
@@ -63,6 +63,8 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
 
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _IS_A = re.compile(r"(?:is|was) (?=(?:an?|the) (?!one\b))")
+_DONE = re.compile(r"((?:is|was) \w+) (by|in|at|on|for) (.+)")
+_ONE_OF = re.compile(r"(?:is|was) an? (\w+) of (.+)")
 _HELPING = "|".join(sorted(AUXILIARIES | BE | {"has", "have", "had"}))
 _START = re.compile(rf"(where|(?:in|on|at|for|to|of) which [a-z ]+?) ((?:{_HELPING}) .+)")
 _JOINS = PREPOSITIONS | {"and", "or"}
@@ -176,15 +178,44 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     told = [_said_of_pivot(fact, end, what) + _then(fact) for fact, end in sorted(at, key=lambda known: not known[1])]
     told.sort(key=lambda said: said.startswith(one))
     told = [said.removeprefix(one) if at and told[at - 1].startswith(one) else said for at, said in enumerate(told)]
+    if len(told) == 2 and (text := _ask_of_kin(*told) or _ask_of_kin(*reversed(told))):
+        return text
+    if len(told) == 2 and (text := _said_once(*told)):
+        return f"{which(what)} {text}?"
     told = [said if at == 0 else _without_verb(said, told[0]) for at, said in enumerate(told)]
-    joined = f"{told[0]} and {told[1]}" if len(told) == 2 else f"{told[0]}, {told[1]} and {told[2]}"
-    return f"{which(what)} {joined}?"
+    if len(told) == 2:
+        return f"{which(what)} {told[0]} and {_without_be(told[1], told[0])}?"
+    return f"{which(what)} {told[0]}, {told[1]} and {told[2]}?"
+
+
+def _ask_of_kin(said: str, other: str) -> str:
+    """Return the question for one of somebody's relatives, "Which child of Ada played for Lun?", "" if none is said."""
+    found = _ONE_OF.fullmatch(said)
+    return f"Which {found[1]} of {found[2]} {other}?" if found and english.is_kin(found[1]) else ""
+
+
+def _said_once(first: str, second: str) -> str:
+    """Return two conditions of one participle as one, "was released by Acme in 2031", "" if there are two."""
+    one, two = _DONE.fullmatch(first), _DONE.fullmatch(second)
+    if one is None or two is None or one[1] != two[1] or one[2] == two[2]:
+        return ""
+    by, other = sorted((one, two), key=lambda found: found[2] != "by")
+    return f"{by[0]} {other[2]} {other[3]}"
+
+
+def _without_be(said: str, first: str) -> str:
+    """Return a condition without the "is" or "was" that the first one has too: "is on a label and known for"."""
+    be, _, rest = said.partition(" ")
+    shared = be in ("is", "was") and first.startswith(f"{be} ") and inflection.is_past(rest.partition(" ")[0])
+    return rest if shared else said
 
 
 def _without_verb(said: str, first: str) -> str:
     """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt"."""
     alike = _IS_A.match(said), _IS_A.match(first)
-    return said[alike[0].end() :] if alike[0] and alike[1] and alike[0][0] == alike[1][0] else said
+    if alike[0] and alike[1] and alike[0][0] == alike[1][0]:
+        return said[alike[0].end() :]
+    return said
 
 
 def _ask_together(facts: tuple[Fact, ...], what: str) -> str:
@@ -211,21 +242,21 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
         fact = fact.model_copy(update={"subject_type": what or None})  # the other facts say what it is
     told = phrase(fact)
     if subject or (isinstance(told, RelationClause) and is_symmetric(fact)):
-        known, person = spoken_name(fact, fact.object if subject else fact.subject), is_person(what)
+        known, person = dated_name(fact, fact.object if subject else fact.subject), is_person(what)
         return (
             f"is the one {_whose(told, known, fact)}" if isinstance(told, Noun) and person else _said(told, known, fact)
         )
     if own := back(fact):
-        return said(own.predicate, spoken_name(fact, fact.subject))
+        return said(own.predicate, dated_name(fact, fact.subject))
     if isinstance(told, RelationClause) and told.active:
-        return f"{told.active} {spoken_name(fact, fact.subject)}"
+        return f"{told.active} {dated_name(fact, fact.subject)}"
     if isinstance(told, RelationClause) and told.undergone:
-        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {spoken_name(fact, fact.subject)}"
+        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {dated_name(fact, fact.subject)}"
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
     role = told.noun if isinstance(told, Noun) else noun(fact.property)
     if isinstance(told, Noun) or (role and told_of.startswith(f"the {role} of ")):
         article = "the" if has_one_object(fact) else inflection.indefinite(role)  # one of several
-        return f"{_be(fact)} {article} {role} of {spoken_name(fact, fact.subject)}"
+        return f"{_be(fact)} {article} {role} of {dated_name(fact, fact.subject)}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")
     return f"{_be(fact) if is_noun else 'is'} {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
 
@@ -443,14 +474,14 @@ def described(fact: Fact, subject: bool, what: str, other: str | None = None) ->
     `what` is its class noun, "" if unknown. `other` describes the other end if it must not be named.
     """
     role = _role_of_object(fact) if not subject and is_person(what) else ""
-    known = other or spoken_name(fact, fact.subject)
+    known = other or dated_name(fact, fact.subject)
     return (f"the {role} of {known}" if role else _described(fact, subject, what, other)) + _then(fact)
 
 
 def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     told, the = phrase(fact), f"the {what or UNKNOWN}"
     known, who = (
-        other or (spoken_name(fact, fact.object) if subject else spoken_name(fact, fact.subject)),
+        other or (dated_name(fact, fact.object) if subject else dated_name(fact, fact.subject)),
         "who" if is_person(what) else "that",
     )
     if not subject and what in ("person", AGENT, implied(fact, False)) and called(fact.property):
@@ -461,7 +492,8 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
     own = told if subject else back(fact)
     if isinstance(own, RelationClause):
         known_by_role = subject and own.role and own.role not in MANY
-        whole = f"{the} {own.reduced or f'{who} {own.predicate}'}"
+        holds = not subject and own.predicate in ("includes", "included")  # "the album with the song Blue Tide"
+        whole = f"{the} with" if holds else f"{the} {own.reduced or f'{who} {own.predicate}'}"
         return f"the {' '.join(own.predicate.split()[2:])} {known}" if known_by_role else said(whole, known)
     if isinstance(told, Noun):
         if subject and fact.object_kind == "number":
