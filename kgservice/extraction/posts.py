@@ -81,6 +81,8 @@ class Posts:
         yield from self._people(clause, noun, subject, doubts)
         for child in noun.children:
             if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
+                if not clause.nominal and not is_agent(noun.lower_):
+                    continue  # "Milan became her home"
                 owner, more = self._focus.resolved(child)
                 if owner is not None and child.lower_ == "its":
                     self._focus.hold(owner)

@@ -160,7 +160,7 @@ class _Reader:
         self._join_all(self._adjective)
 
     def _introduced(self) -> Iterator[str]:
-        """The other names by which the first sentence introduces the document's thing."""
+        """Return the other names by which the first sentence introduces the document's thing."""
         starts: dict[int, list[str]] = defaultdict(list)
         for label, start, end in self._places[0] if self._places else ():
             other = _DIGIT.search(label) or country(label) or self._is_place_of_own(label)
@@ -169,7 +169,7 @@ class _Reader:
         yield from introduced(self._title, self._texts[0], starts) if starts else ()
 
     def _is_place_of_own(self, label: str) -> bool:
-        """Whether a name is that of a place, and the document's thing is none.
+        """Return whether a name is that of a place, and the document's thing is none.
 
         "Lun" of the University of Lun, "Ada Orr (born New York City, 1950)".
         """
