@@ -7,14 +7,18 @@ written as the CSV files that the import tool reads.
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
+
+from filelock import FileLock, Timeout
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
@@ -29,6 +33,7 @@ from kgservice.ingest.load_report import LoadCounts, LoadReport
 from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, finished, names_written, reported, write_all
 from kgservice.llm.client import LLM
 from kgservice.managed_neo4j.backup import Table, bulk_import
+from kgservice.managed_neo4j.folder import locked
 from kgservice.resolution.letter_case import merge_letter_case
 from kgservice.vectors.embedder import Embedder, embed_chunks
 
@@ -37,6 +42,16 @@ if TYPE_CHECKING:
 
 LISTS = "\x1f"  # separates the items of a list in a CSV field
 STRINGS, WHOLE, FLAGS, STRING_LISTS, NUMBER_LISTS = "string", "long", "boolean", "string[]", "double[]"
+CORPUS = {
+    "code": STRINGS,
+    "documents": WHOLE,
+    "chunks": WHOLE,
+    "facts": WHOLE,
+    "entities": WHOLE,
+    "mention_types": FLAGS,
+}
+COUNTED = ("documents", "chunks", "facts", "degrees")  # tables with a row for each thing that a corpus counts
+DOCUMENT = {"corpus": STRINGS, "source": STRINGS, "content_hash": STRINGS, "version": WHOLE, "state": STRINGS}
 CHUNK = {
     "corpus": STRINGS, "corpus_code": STRINGS, "title": STRINGS, "content_hash": STRINGS, "section": STRINGS,
     "text": STRINGS, "kind": STRINGS, "contains_table": FLAGS, "extracted": FLAGS, "index": WHOLE, "page": WHOLE,
@@ -108,26 +123,37 @@ def bulk_load(
     _check_bulk(graph, settings, recipe)
     graph.check_written(corpus)
     tally = LoadCounts(journal)
-    with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
+    with _own_folder(settings.home) as folder, Gathered(folder, corpus) as gathered:
         write_all(gathered, found, corpus, recipe, tally, advance, llm, linker, extractor)
-        nodes, relationships = gathered.tables()
-        bulk_import(
-            settings.home, settings.cache, nodes, relationships,
-            version=settings.neo4j_version, heap=settings.neo4j_heap,
-            pagecache=settings.neo4j_pagecache,
-        )  # fmt: skip
-        graph.prepare()
-        index = graph.text_index(corpus)
-        for rows in gathered.documents():
-            graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
-            graph.update("write/documents", rows=rows)
-        graph.store_totals(corpus)
-        if recipe.link == "case":
-            merge_letter_case(graph, corpus, gathered.names)
+        if not gathered.is_empty():
+            _import(graph, settings, gathered, corpus)
+            if recipe.link == "case":
+                merge_letter_case(graph, corpus, gathered.names)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     report = reported(graph, found, corpus, recipe, tally, llm, linker)
     return finished(report, journal)
+
+
+def _import(graph: Graph, settings: Settings, gathered: Gathered, corpus: str) -> None:
+    """Put the gathered rows in place of the empty database, then give the documents what they were read from.
+
+    A load that is killed in between leaves documents without a content hash, which the next load reads anew.
+    """
+    nodes, relationships = gathered.tables()
+    with locked(settings.home):
+        _check_empty(graph, "something was written to it while this load read: nothing was imported")
+        bulk_import(
+            settings.home, settings.cache, nodes, relationships,
+            version=settings.neo4j_version, bolt_port=settings.neo4j_bolt_port, http_port=settings.neo4j_http_port,
+            heap=settings.neo4j_heap, pagecache=settings.neo4j_pagecache,
+        )  # fmt: skip
+    index = graph.text_index(corpus)
+    graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
+    graph.prepare()
+    for rows in gathered.documents():
+        graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
+        graph.update("write/documents", rows=rows)
 
 
 def _check_bulk(graph: Graph, settings: Settings, recipe: Recipe) -> None:
@@ -137,15 +163,35 @@ def _check_bulk(graph: Graph, settings: Settings, recipe: Recipe) -> None:
         )
     if recipe.link == "resolve":
         raise BadRequest("--bulk writes names as they are: load without --link, then `kgservice entities resolve`")
+    _check_empty(graph, "this one holds something")
+
+
+def _check_empty(graph: Graph, reason: str) -> None:
     if graph.read("read/anything"):
-        raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
+        raise BadRequest(f"--bulk fills an empty database and {reason}: load without --bulk")
+
+
+@contextmanager
+def _own_folder(home: Path) -> Iterator[Path]:
+    """Yield a new folder in the data folder, one bulk load at a time; remove what killed ones left there.
+
+    Raises BadRequest if another bulk load runs.
+    """
+    try:
+        with FileLock(home / "bulk.lock", timeout=0):
+            for left in home.glob("bulk-*"):
+                shutil.rmtree(left, ignore_errors=True)
+            with tempfile.TemporaryDirectory(dir=home, prefix="bulk-") as folder:
+                yield Path(folder)
+    except Timeout:
+        raise BadRequest("another load --bulk fills this database: wait for it, then load without --bulk") from None
 
 
 class Gathered:
     """The rows of a whole load in a SQLite file; a Writer for kgservice.ingest.pipeline.write_all."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._chunk = folder, "Chunk"
+    def __init__(self, folder: Path, corpus: str) -> None:
+        self._folder, self._corpus, self._chunk = folder, corpus, f"Chunk:{corpus_label(corpus)}"
         self.names = set[str]()  # of texts, for the merge of those that differ in letter case alone
         self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
 
@@ -166,7 +212,6 @@ class Gathered:
 
     def write(self, rows: Rows) -> None:
         """Gather the rows of a batch."""
-        self._chunk = f"Chunk:{corpus_label(rows.corpus)}"
         self.names.update(names_written(rows, given=False))
         run = self._db.executemany
         run("INSERT INTO documents VALUES (?, ?)", ((r["key"], _text(r["properties"])) for r in rows.documents))
@@ -186,6 +231,10 @@ class Gathered:
             run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ((group, key, *one) for one in stated))
         self._db.commit()
 
+    def is_empty(self) -> bool:
+        """Return whether no document was gathered."""
+        return self._db.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is None
+
     def documents(self) -> Iterator[list[Row]]:
         """Yield the documents' rows in batches for write/documents; dates come back as dates."""
         cursor = self._db.execute("SELECT key, properties FROM documents ORDER BY key")
@@ -196,10 +245,8 @@ class Gathered:
         """Write the CSV files; return those of nodes and of relationships, as the import tool wants them."""
         self._db.executescript(COUNTS)
         nodes: list[Table] = [
-            (
-                "Document",
-                [self._csv("documents", "key:ID(Document)", {}, self._db.execute("SELECT key FROM documents"))],
-            ),
+            ("Corpus", [self._csv("corpus", "name:ID(Corpus)", CORPUS, [self._totals()])]),
+            ("Document", [self._csv("documents", "key:ID(Document)", DOCUMENT, self._hashless())]),
             (self._chunk, [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
             (
                 "Entity",
@@ -229,6 +276,16 @@ class Gathered:
             ("FACT", [self._csv("facts", ends("Entity", "Entity"), FACT, self._facts())]),
         ]
         return nodes, relationships
+
+    def _totals(self) -> list[object]:
+        """Return the corpus's row: name, code, what it holds (read/counted_totals), and that mentions have classes."""
+        counted = (self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in COUNTED)  # noqa: S608
+        return [self._corpus, keys.corpus_code(self._corpus), *counted, True]
+
+    def _hashless(self) -> Iterator[list[object]]:
+        """Yield the documents as if their removal was interrupted: a load that finds them reads them anew."""
+        for key, properties in self._db.execute("SELECT key, properties FROM documents"):
+            yield [key, self._corpus, json.loads(properties)["source"], "", 0, "stored"]
 
     def _chunks(self) -> Iterator[list[object]]:
         for key, properties in self._db.execute("SELECT key, properties FROM chunks"):
