@@ -69,9 +69,10 @@ TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
 CREATE TABLE chunks (key TEXT PRIMARY KEY, document TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE following (key TEXT, next TEXT);
-CREATE TABLE entities (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
+CREATE TABLE entities (key TEXT PRIMARY KEY, is_number INTEGER, properties TEXT) WITHOUT ROWID;
 CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER, type TEXT);
-CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT);
+CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, relation TEXT, label TEXT, period TEXT,
+  novel INTEGER);
 CREATE TABLE statements (sr TEXT, fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
   confidence REAL);
 """
@@ -93,9 +94,9 @@ CREATE TABLE classes AS SELECT entity, json_group_object(type, passages) AS give
 CREATE UNIQUE INDEX classes_entity ON classes (entity);
 CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own) AS outgoing,
     json_group_array(relation) FILTER (WHERE NOT own) AS incoming
-  FROM (SELECT subject AS entity, json_extract(properties, '$.relation') AS relation, 1 AS own,
+  FROM (SELECT subject AS entity, relation, 1 AS own,
       row_number() OVER (PARTITION BY subject ORDER BY sr) AS place FROM facts
-    UNION ALL SELECT object, json_extract(properties, '$.relation'), 0,
+    UNION ALL SELECT object, relation, 0,
       row_number() OVER (PARTITION BY object ORDER BY ro) FROM facts)
   WHERE place <= 50 GROUP BY entity; -- as in read/relations_at
 CREATE UNIQUE INDEX told_entity ON told (entity);
@@ -221,14 +222,17 @@ class Gathered:
         )
         run("INSERT INTO following VALUES (:key, :next)", rows.following)
         run(
-            "INSERT INTO entities VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
-            ((r["key"], _text(r["properties"])) for r in rows.entities.values()),
+            "INSERT INTO entities VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            (
+                (r["key"], isinstance(r["properties"]["value"], float), _text(r["properties"]))
+                for r in rows.entities.values()
+            ),
         )
         run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end, :type)", rows.mentions)
-        run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
-        for key, stated in rows.statements.items():
-            group = rows.facts[key]["properties"]["sr"]
-            run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ((group, key, *one) for one in stated))
+        run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
+        groups = ((key, rows.facts[key]["properties"]["sr"], several) for key, several in rows.statements.items())
+        stated = ((group, key, *one) for key, group, several in groups for one in several)
+        run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stated)
         self._db.commit()
 
     def is_empty(self) -> bool:
@@ -296,29 +300,29 @@ class Gathered:
         query = (
             "SELECT key, given, properties, number, outgoing, incoming FROM entities "
             "LEFT JOIN classes ON classes.entity = key LEFT JOIN degrees ON degrees.entity = key "
-            "LEFT JOIN told ON told.entity = key"
+            "LEFT JOIN told ON told.entity = key WHERE is_number = ?"
         )
-        for key, classes, properties, degree, *sides in self._db.execute(query):
-            known = json.loads(properties) | {"degree": degree or 0}
-            if numbers == isinstance(known["value"], float):
-                outgoing, incoming = (json.loads(side or "[]") for side in sides)
-                given = dict(sorted(json.loads(classes or "{}").items()))
-                known["type"], label = class_and_label(known["kind"], given, outgoing, incoming)
-                known |= {"classes": list(given) or None, "class_passages": list(given.values()) or None}
-                yield [key, *(known[name] for name in ENTITY), known["value"], label]
+        for key, classes, properties, degree, *sides in self._db.execute(query, (numbers,)):
+            known = json.loads(properties)
+            outgoing, incoming = (json.loads(side) if side else [] for side in sides)
+            given = dict(sorted(json.loads(classes).items())) if classes else {}
+            known["degree"] = degree or 0
+            known["type"], label = class_and_label(known["kind"], given, outgoing, incoming)
+            known["classes"], known["class_passages"] = list(given) or None, list(given.values()) or None
+            yield [key, *(known[name] for name in ENTITY), known["value"], label]
 
     def _facts(self) -> Iterator[list[object]]:
         query = (
-            "SELECT f.key, subject, object, f.sr, f.ro, properties, o.number, s.number FROM facts f "
+            "SELECT f.subject, f.object, o.number AS objects, s.number AS subjects, f.* FROM facts f "
             "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.rowid"
         )
         statements = self._db.execute("SELECT * FROM statements ORDER BY sr, fact")
-        facts = zip(self._db.execute(query), groupby(statements, itemgetter(1)), strict=True)
-        for (key, subject, obj, sr, ro, properties, objects, subjects), (_, rows) in facts:
-            stated = {row[2:] for row in rows}
-            known = json.loads(properties) | {"key": key, "sr": sr, "ro": ro, "objects": objects, "subjects": subjects}
-            known |= columns(stated)
-            yield [subject, obj, *(known[name] for name in FACT)]
+        facts = self._db.execute(query)
+        names = [column[0] for column in facts.description]
+        for row, (_, rows) in zip(facts, groupby(statements, itemgetter(1)), strict=True):
+            known = dict(zip(names, row, strict=True)) | columns({stated[2:] for stated in rows})
+            known["novel"] = None if known["novel"] is None else bool(known["novel"])
+            yield [*row[:2], *[known[name] for name in FACT]]
 
     def _csv(self, name: str, first: str, columns: dict[str, str], rows: Iterable[Sequence[object]]) -> Path:
         path = self._folder / f"{name}.csv"
@@ -336,18 +340,19 @@ def _entity(value: str) -> dict[str, str]:
 
 def _line(out: TextIO, row: Sequence[object]) -> None:
     """Write a line: nothing for None, else quoted, so that an empty string stays one."""
-    out.write(",".join("" if value is None else '"' + _field(value).replace('"', '""') + '"' for value in row) + "\n")
+    out.write(",".join(["" if value is None else _field(value) for value in row]) + "\n")
 
 
 def _field(value: object) -> str:
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return '"true"' if value else '"false"'
     if isinstance(value, list):
         value = list(map(str, value))
         if any(LISTS in item for item in value):
             raise BadRequest("a sentence holds the control character U+001F: load this corpus without --bulk")
-        return LISTS.join(value)
-    return str(value)
+        value = LISTS.join(value)
+    text = str(value)
+    return '"' + (text.replace('"', '""') if '"' in text else text) + '"'
 
 
 def _text(properties: Row) -> str:
@@ -359,7 +364,7 @@ def _dated(properties: Row) -> Row:
     return properties | {"published": date.fromisoformat(published) if published else None}
 
 
-def _fact(row: Row) -> tuple[str, str, str, str, str, str]:
+def _fact(row: Row) -> tuple[object, ...]:
     known = row["properties"]
-    kept = {name: known[name] for name in ("relation", "label", "period", "novel")}
-    return row["key"], row["subject"], row["object"], known["sr"], known["ro"], _text(kept)
+    own = (known[name] for name in ("sr", "ro", "relation", "label", "period", "novel"))
+    return row["key"], row["subject"], row["object"], *own
