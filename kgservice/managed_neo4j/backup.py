@@ -36,6 +36,9 @@ def backup(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> P
     file = file.expanduser().resolve()
     if not file.parent.is_dir():
         raise ServerError(f"no folder {file.parent} for the backup: create it")
+    if file.is_dir() or not os.access(file.parent, os.W_OK):  # said before the server is stopped
+        why = "it is a folder: name a file in it" if file.is_dir() else f"this user may not write in {file.parent}"
+        raise ServerError(f"cannot write the backup {file}: {why}")
     if folder_of(home).is_dir():  # to look into another one would make it
         with stopped(home, cache, **options) as folder:
             if has_store(folder):
