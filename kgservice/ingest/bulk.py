@@ -7,9 +7,7 @@ written as the CSV files that the import tool reads.
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -25,6 +23,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
+from kgservice.core.storage import new_folder
 from kgservice.extraction.extractor import Extractor
 from kgservice.graph.labels import class_and_label, corpus_label
 from kgservice.graph.rows import Row, Rows, columns, rows_of
@@ -179,11 +178,8 @@ def _own_folder(home: Path) -> Iterator[Path]:
     Raises BadRequest if another bulk load runs.
     """
     try:
-        with FileLock(home / "bulk.lock", timeout=0):
-            for left in home.glob("bulk-*"):
-                shutil.rmtree(left, ignore_errors=True)
-            with tempfile.TemporaryDirectory(dir=home, prefix="bulk-") as folder:
-                yield Path(folder)
+        with FileLock(home / "bulk.lock", timeout=0), new_folder(home, "bulk-") as folder:
+            yield folder
     except Timeout:
         raise BadRequest("another load --bulk fills this database: wait for it, then load without --bulk") from None
 
