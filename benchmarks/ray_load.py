@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import statistics
 import sys
 import tempfile
@@ -23,7 +24,8 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checko
 from kgservice import Corpus
 from kgservice.core.ray_pool import RayPool
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "hipporag" / "2wikimultihopqa_corpus.jsonl.gz"
+FOLDER = Path(os.environ.get("KGS_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = FOLDER / "hipporag" / "2wikimultihopqa_corpus.jsonl.gz"
 
 
 def main() -> None:

@@ -12,7 +12,6 @@ import logging
 import os
 import signal
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -34,6 +33,7 @@ from kgservice.api.entry.limit import Limit
 from kgservice.api.entry.metrics import SHARED
 from kgservice.api.jobs import Jobs
 from kgservice.core.settings import Settings
+from kgservice.core.storage import new_folder
 
 log = logging.getLogger("uvicorn.error")
 LOOPBACK = "127.0.0.1"
@@ -49,10 +49,10 @@ def serve_by_workers(
 ) -> None:
     """Serve until a signal ends it. Each worker calls `prepare` before it makes its app; `options` are uvicorn's."""
     app = create_app(settings)
-    with at_work(app), tempfile.TemporaryDirectory(prefix="kgservice-metrics-") as metrics:
-        os.environ[SHARED] = metrics
+    with at_work(app), new_folder(settings.home, "metrics-") as metrics:  # it holds the data folder
+        os.environ[SHARED] = str(metrics)
         with offered(app.state.jobs, Limit(settings.rate_limit)) as address:
-            factory = partial(worker, settings, address, Path(metrics), prepare)
+            factory = partial(worker, settings, address, metrics, prepare)
             run_workers(factory, number, host, port, options)
 
 

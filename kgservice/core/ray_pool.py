@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -18,6 +19,7 @@ from kgservice.core.pools import DIED, WorkerDied
 LOCAL = "local"
 VERSION = installed("kgservice")
 TRIES = 3  # workers that a call may cost
+ANSWER = 10  # seconds for a cluster's head node to take a connection: Ray itself tries for minutes
 STORE = 200_000_000  # bytes of shared memory for texts and results under way, on this machine
 T = TypeVar("T")
 
@@ -103,7 +105,18 @@ def _connect(ray: Any, address: str) -> None:
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address == LOCAL:
         options |= {"num_cpus": os.cpu_count(), "object_store_memory": STORE, "include_dashboard": False}
+    _check_answers(address)
     try:
         ray.init(address=address, **options)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise BadRequest(f"no Ray cluster at {address!r} ({' '.join(str(error).split())[:200]})") from error
+
+
+def _check_answers(address: str) -> None:
+    """Raise BadRequest if nothing listens at a cluster's address (HOST:6379, ray://HOST:10001)."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
+        except (OSError, OverflowError) as error:
+            raise BadRequest(f"no Ray cluster at {address!r} ({error}): start it, or give its head node") from error

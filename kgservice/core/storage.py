@@ -6,6 +6,9 @@ import errno
 import os
 import shutil
 import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from kgservice.core.errors import StorageError, StorageFull
@@ -22,6 +25,18 @@ def owner_only(folder: Path) -> Path:
         if not path.exists():
             path.mkdir(mode=0o700, exist_ok=True)
     return folder
+
+
+@contextmanager
+def new_folder(home: Path, prefix: str) -> Iterator[Path]:
+    """Yield a new folder in the data folder, removed at the end; first remove those that killed programs left there.
+
+    The caller sees to it that no other program has one of this prefix.
+    """
+    for left in home.glob(f"{prefix}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=home, prefix=prefix, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 def storage_error(error: BaseException) -> StorageError | None:

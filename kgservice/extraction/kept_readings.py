@@ -55,10 +55,13 @@ class KeptReadings:
             self._db.execute("COMMIT")
 
     def close(self, *, written: bool) -> None:
-        """Close the file, and remove it if all that it holds is `written` to the graph."""
+        """Close the file, and remove it if all that it holds is `written` to the graph.
+
+        Another load of the corpus may still have it open: SQLite's own files beside it go too, as that one leaves them.
+        """
         self._db.close()
-        if written:
-            self._path.unlink(missing_ok=True)
+        for path in self._path.parent.glob(f"{self._path.name}*") if written else ():
+            path.unlink(missing_ok=True)
 
     def _key(self, passages: Passages) -> str:
         return keys.digest(32, self._recipe, passages)

@@ -13,7 +13,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from kgservice.core.errors import GraphUnavailable, SettingsError
 from kgservice.core.records import ReadServerState
-from kgservice.graph.store import Graph, driver_of, explained, series_of
+from kgservice.graph.store import Graph, check_address, driver_of, explained, series_of
 
 T = TypeVar("T")
 log = logging.getLogger("kgservice")
@@ -60,6 +60,7 @@ class ReadServer(Graph):
         series = series_of(self._driver.get_server_info().agent)
         if series != self.series:
             raise GraphUnavailable(f"it is a Neo4j {series}, and the primary a Neo4j {self.series}")
+        self.read("read/corpora")  # a server may answer and have no such database
         if self._rests_until:
             log.warning("the read server %s is back", self.address)
         self._checked = True
@@ -89,10 +90,14 @@ class ReplicatedGraph(Graph):
         """
         try:
             for uri in uris:
+                check_address(uri, "KGS_NEO4J_READ_URIS")
                 self._servers.append(ReadServer(uri, user, password, self._database, self.series))
         except (DriverError, ValueError) as error:
             self.close()
             raise SettingsError(f"KGS_NEO4J_READ_URIS: {error}") from error
+        except SettingsError:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close all connections."""

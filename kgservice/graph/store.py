@@ -72,11 +72,7 @@ class Graph:
         takes longer and the driver does not retry, so a caller gets the error within twice the wait. Raises
         SettingsError if the address has another form, GraphUnavailable if nothing answers or the password is wrong.
         """
-        if not ADDRESS.fullmatch(uri):
-            raise SettingsError(
-                f"KGS_NEO4J_URI: {uri!r} is no address of a Neo4j: give bolt://HOST:7687, neo4j://HOST:7687 for a "
-                "cluster, or either with +s for TLS (bolt+s://…); user and password have settings of their own"
-            )
+        check_address(uri, "KGS_NEO4J_URI")
         patience = min(PATIENCE, wait)
         driver = driver_of(uri, user, password, patience, retry=RETRY if wait > PATIENCE else 0.0)
         try:
@@ -86,6 +82,10 @@ class Graph:
         except AuthError as error:
             driver.close()
             raise GraphUnavailable(f"{uri} refuses user {user!r}: set KGS_NEO4J_USER and KGS_NEO4J_PASSWORD") from error
+        except ClientError as error:
+            driver.close()
+            needed = f"set KGS_NEO4J_DATABASE to one that is there and that user {user!r} may write"
+            raise GraphUnavailable(f"{uri}, database {database!r}: {error.message}: {needed}") from error
         except (ServiceUnavailable, DriverError) as error:
             driver.close()
             raise GraphUnavailable(f"no Neo4j answers at {uri}: {error}") from error
@@ -475,6 +475,15 @@ def text_index_name(corpus: str) -> str:
 def vector_index_name(corpus: str) -> str:
     """Return the name of a corpus's own vector index."""
     return f"chunk_vector_{keys.corpus_code(corpus)}"
+
+
+def check_address(uri: str, setting: str) -> None:
+    """Raise SettingsError if a setting's address is none of a Neo4j."""
+    if not ADDRESS.fullmatch(uri):
+        raise SettingsError(
+            f"{setting}: {uri!r} is no address of a Neo4j: give bolt://HOST:7687, neo4j://HOST:7687 for a "
+            "cluster, or either with +s for TLS (bolt+s://…); user and password have settings of their own"
+        )
 
 
 def driver_of(uri: str, user: str, password: str, patience: float, *, retry: float) -> neo4j.Driver:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from filelock import FileLock, Timeout
+
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
+from kgservice.core.storage import new_folder
 from kgservice.extraction.extractor import Extractor
 from kgservice.graph.labels import class_and_label, corpus_label
 from kgservice.graph.rows import Row, Rows, columns, rows_of
@@ -29,6 +32,7 @@ from kgservice.ingest.load_report import LoadCounts, LoadReport
 from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, finished, names_written, reported, write_all
 from kgservice.llm.client import LLM
 from kgservice.managed_neo4j.backup import Table, bulk_import
+from kgservice.managed_neo4j.folder import locked
 from kgservice.resolution.letter_case import merge_letter_case
 from kgservice.vectors.embedder import Embedder, embed_chunks
 
@@ -37,6 +41,16 @@ if TYPE_CHECKING:
 
 LISTS = "\x1f"  # separates the items of a list in a CSV field
 STRINGS, WHOLE, FLAGS, STRING_LISTS, NUMBER_LISTS = "string", "long", "boolean", "string[]", "double[]"
+CORPUS = {
+    "code": STRINGS,
+    "documents": WHOLE,
+    "chunks": WHOLE,
+    "facts": WHOLE,
+    "entities": WHOLE,
+    "mention_types": FLAGS,
+}
+COUNTED = ("documents", "chunks", "facts", "degrees")  # tables with a row for each thing that a corpus counts
+DOCUMENT = {"corpus": STRINGS, "source": STRINGS, "content_hash": STRINGS, "version": WHOLE, "state": STRINGS}
 CHUNK = {
     "corpus": STRINGS, "corpus_code": STRINGS, "title": STRINGS, "content_hash": STRINGS, "section": STRINGS,
     "text": STRINGS, "kind": STRINGS, "contains_table": FLAGS, "extracted": FLAGS, "index": WHOLE, "page": WHOLE,
@@ -54,9 +68,10 @@ TABLES = """
 CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
 CREATE TABLE chunks (key TEXT PRIMARY KEY, document TEXT, properties TEXT) WITHOUT ROWID;
 CREATE TABLE following (key TEXT, next TEXT);
-CREATE TABLE entities (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
+CREATE TABLE entities (key TEXT PRIMARY KEY, is_number INTEGER, properties TEXT) WITHOUT ROWID;
 CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER, type TEXT);
-CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, properties TEXT);
+CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, relation TEXT, label TEXT, period TEXT,
+  novel INTEGER);
 CREATE TABLE statements (sr TEXT, fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
   confidence REAL);
 """
@@ -78,9 +93,9 @@ CREATE TABLE classes AS SELECT entity, json_group_object(type, passages) AS give
 CREATE UNIQUE INDEX classes_entity ON classes (entity);
 CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own) AS outgoing,
     json_group_array(relation) FILTER (WHERE NOT own) AS incoming
-  FROM (SELECT subject AS entity, json_extract(properties, '$.relation') AS relation, 1 AS own,
+  FROM (SELECT subject AS entity, relation, 1 AS own,
       row_number() OVER (PARTITION BY subject ORDER BY sr) AS place FROM facts
-    UNION ALL SELECT object, json_extract(properties, '$.relation'), 0,
+    UNION ALL SELECT object, relation, 0,
       row_number() OVER (PARTITION BY object ORDER BY ro) FROM facts)
   WHERE place <= 50 GROUP BY entity; -- as in read/relations_at
 CREATE UNIQUE INDEX told_entity ON told (entity);
@@ -108,26 +123,37 @@ def bulk_load(
     _check_bulk(graph, settings, recipe)
     graph.check_written(corpus)
     tally = LoadCounts(journal)
-    with tempfile.TemporaryDirectory(dir=settings.home, prefix="bulk-") as folder, Gathered(Path(folder)) as gathered:
+    with _own_folder(settings.home) as folder, Gathered(folder, corpus) as gathered:
         write_all(gathered, found, corpus, recipe, tally, advance, llm, linker, extractor)
-        nodes, relationships = gathered.tables()
-        bulk_import(
-            settings.home, settings.cache, nodes, relationships,
-            version=settings.neo4j_version, heap=settings.neo4j_heap,
-            pagecache=settings.neo4j_pagecache,
-        )  # fmt: skip
-        graph.prepare()
-        index = graph.text_index(corpus)
-        for rows in gathered.documents():
-            graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
-            graph.update("write/documents", rows=rows)
-        graph.store_totals(corpus)
-        if recipe.link == "case":
-            merge_letter_case(graph, corpus, gathered.names)
+        if not gathered.is_empty():
+            _import(graph, settings, gathered, corpus)
+            if recipe.link == "case":
+                merge_letter_case(graph, corpus, gathered.names)
     if embedder is not None:
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     report = reported(graph, found, corpus, recipe, tally, llm, linker)
     return finished(report, journal)
+
+
+def _import(graph: Graph, settings: Settings, gathered: Gathered, corpus: str) -> None:
+    """Put the gathered rows in place of the empty database, then give the documents what they were read from.
+
+    A load that is killed in between leaves documents without a content hash, which the next load reads anew.
+    """
+    nodes, relationships = gathered.tables()
+    with locked(settings.home):
+        _check_empty(graph, "something was written to it while this load read: nothing was imported")
+        bulk_import(
+            settings.home, settings.cache, nodes, relationships,
+            version=settings.neo4j_version, bolt_port=settings.neo4j_bolt_port, http_port=settings.neo4j_http_port,
+            heap=settings.neo4j_heap, pagecache=settings.neo4j_pagecache,
+        )  # fmt: skip
+    index = graph.text_index(corpus)
+    graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
+    graph.prepare()
+    for rows in gathered.documents():
+        graph.update("write/lock_corpus", corpus=corpus, code=keys.corpus_code(corpus), text_index=index)
+        graph.update("write/documents", rows=rows)
 
 
 def _check_bulk(graph: Graph, settings: Settings, recipe: Recipe) -> None:
@@ -137,15 +163,32 @@ def _check_bulk(graph: Graph, settings: Settings, recipe: Recipe) -> None:
         )
     if recipe.link == "resolve":
         raise BadRequest("--bulk writes names as they are: load without --link, then `kgservice entities resolve`")
+    _check_empty(graph, "this one holds something")
+
+
+def _check_empty(graph: Graph, reason: str) -> None:
     if graph.read("read/anything"):
-        raise BadRequest("--bulk fills an empty database and this one holds something: load without --bulk")
+        raise BadRequest(f"--bulk fills an empty database and {reason}: load without --bulk")
+
+
+@contextmanager
+def _own_folder(home: Path) -> Iterator[Path]:
+    """Yield a new folder in the data folder, one bulk load at a time; remove what killed ones left there.
+
+    Raises BadRequest if another bulk load runs.
+    """
+    try:
+        with FileLock(home / "bulk.lock", timeout=0), new_folder(home, "bulk-") as folder:
+            yield folder
+    except Timeout:
+        raise BadRequest("another load --bulk fills this database: wait for it, then load without --bulk") from None
 
 
 class Gathered:
     """The rows of a whole load in a SQLite file; a Writer for kgservice.ingest.pipeline.write_all."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._chunk = folder, "Chunk"
+    def __init__(self, folder: Path, corpus: str) -> None:
+        self._folder, self._corpus, self._chunk = folder, corpus, f"Chunk:{corpus_label(corpus)}"
         self.names = set[str]()  # of texts, for the merge of those that differ in letter case alone
         self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
 
@@ -166,7 +209,6 @@ class Gathered:
 
     def write(self, rows: Rows) -> None:
         """Gather the rows of a batch."""
-        self._chunk = f"Chunk:{corpus_label(rows.corpus)}"
         self.names.update(names_written(rows, given=False))
         run = self._db.executemany
         run("INSERT INTO documents VALUES (?, ?)", ((r["key"], _text(r["properties"])) for r in rows.documents))
@@ -176,15 +218,22 @@ class Gathered:
         )
         run("INSERT INTO following VALUES (:key, :next)", rows.following)
         run(
-            "INSERT INTO entities VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
-            ((r["key"], _text(r["properties"])) for r in rows.entities.values()),
+            "INSERT INTO entities VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            (
+                (r["key"], isinstance(r["properties"]["value"], float), _text(r["properties"]))
+                for r in rows.entities.values()
+            ),
         )
         run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end, :type)", rows.mentions)
-        run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
-        for key, stated in rows.statements.items():
-            group = rows.facts[key]["properties"]["sr"]
-            run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ((group, key, *one) for one in stated))
+        run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
+        groups = ((key, rows.facts[key]["properties"]["sr"], several) for key, several in rows.statements.items())
+        stated = ((group, key, *one) for key, group, several in groups for one in several)
+        run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stated)
         self._db.commit()
+
+    def is_empty(self) -> bool:
+        """Return whether no document was gathered."""
+        return self._db.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is None
 
     def documents(self) -> Iterator[list[Row]]:
         """Yield the documents' rows in batches for write/documents; dates come back as dates."""
@@ -196,10 +245,8 @@ class Gathered:
         """Write the CSV files; return those of nodes and of relationships, as the import tool wants them."""
         self._db.executescript(COUNTS)
         nodes: list[Table] = [
-            (
-                "Document",
-                [self._csv("documents", "key:ID(Document)", {}, self._db.execute("SELECT key FROM documents"))],
-            ),
+            ("Corpus", [self._csv("corpus", "name:ID(Corpus)", CORPUS, [self._totals()])]),
+            ("Document", [self._csv("documents", "key:ID(Document)", DOCUMENT, self._hashless())]),
             (self._chunk, [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
             (
                 "Entity",
@@ -230,6 +277,16 @@ class Gathered:
         ]
         return nodes, relationships
 
+    def _totals(self) -> list[object]:
+        """Return the corpus's row: name, code, what it holds (read/counted_totals), and that mentions have classes."""
+        counted = (self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in COUNTED)  # noqa: S608
+        return [self._corpus, keys.corpus_code(self._corpus), *counted, True]
+
+    def _hashless(self) -> Iterator[list[object]]:
+        """Yield the documents as if their removal was interrupted: a load that finds them reads them anew."""
+        for key, properties in self._db.execute("SELECT key, properties FROM documents"):
+            yield [key, self._corpus, json.loads(properties)["source"], "", 0, "stored"]
+
     def _chunks(self) -> Iterator[list[object]]:
         for key, properties in self._db.execute("SELECT key, properties FROM chunks"):
             known = json.loads(properties)
@@ -239,29 +296,29 @@ class Gathered:
         query = (
             "SELECT key, given, properties, number, outgoing, incoming FROM entities "
             "LEFT JOIN classes ON classes.entity = key LEFT JOIN degrees ON degrees.entity = key "
-            "LEFT JOIN told ON told.entity = key"
+            "LEFT JOIN told ON told.entity = key WHERE is_number = ?"
         )
-        for key, classes, properties, degree, *sides in self._db.execute(query):
-            known = json.loads(properties) | {"degree": degree or 0}
-            if numbers == isinstance(known["value"], float):
-                outgoing, incoming = (json.loads(side or "[]") for side in sides)
-                given = dict(sorted(json.loads(classes or "{}").items()))
-                known["type"], label = class_and_label(known["kind"], given, outgoing, incoming)
-                known |= {"classes": list(given) or None, "class_passages": list(given.values()) or None}
-                yield [key, *(known[name] for name in ENTITY), known["value"], label]
+        for key, classes, properties, degree, *sides in self._db.execute(query, (numbers,)):
+            known = json.loads(properties)
+            outgoing, incoming = (json.loads(side) if side else [] for side in sides)
+            given = dict(sorted(json.loads(classes).items())) if classes else {}
+            known["degree"] = degree or 0
+            known["type"], label = class_and_label(known["kind"], given, outgoing, incoming)
+            known["classes"], known["class_passages"] = list(given) or None, list(given.values()) or None
+            yield [key, *(known[name] for name in ENTITY), known["value"], label]
 
     def _facts(self) -> Iterator[list[object]]:
         query = (
-            "SELECT f.key, subject, object, f.sr, f.ro, properties, o.number, s.number FROM facts f "
+            "SELECT f.subject, f.object, o.number AS objects, s.number AS subjects, f.* FROM facts f "
             "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.rowid"
         )
         statements = self._db.execute("SELECT * FROM statements ORDER BY sr, fact")
-        facts = zip(self._db.execute(query), groupby(statements, itemgetter(1)), strict=True)
-        for (key, subject, obj, sr, ro, properties, objects, subjects), (_, rows) in facts:
-            stated = {row[2:] for row in rows}
-            known = json.loads(properties) | {"key": key, "sr": sr, "ro": ro, "objects": objects, "subjects": subjects}
-            known |= columns(stated)
-            yield [subject, obj, *(known[name] for name in FACT)]
+        facts = self._db.execute(query)
+        names = [column[0] for column in facts.description]
+        for row, (_, rows) in zip(facts, groupby(statements, itemgetter(1)), strict=True):
+            known = dict(zip(names, row, strict=True)) | columns({stated[2:] for stated in rows})
+            known["novel"] = None if known["novel"] is None else bool(known["novel"])
+            yield [*row[:2], *[known[name] for name in FACT]]
 
     def _csv(self, name: str, first: str, columns: dict[str, str], rows: Iterable[Sequence[object]]) -> Path:
         path = self._folder / f"{name}.csv"
@@ -279,18 +336,19 @@ def _entity(value: str) -> dict[str, str]:
 
 def _line(out: TextIO, row: Sequence[object]) -> None:
     """Write a line: nothing for None, else quoted, so that an empty string stays one."""
-    out.write(",".join("" if value is None else '"' + _field(value).replace('"', '""') + '"' for value in row) + "\n")
+    out.write(",".join(["" if value is None else _field(value) for value in row]) + "\n")
 
 
 def _field(value: object) -> str:
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return '"true"' if value else '"false"'
     if isinstance(value, list):
         value = list(map(str, value))
         if any(LISTS in item for item in value):
             raise BadRequest("a sentence holds the control character U+001F: load this corpus without --bulk")
-        return LISTS.join(value)
-    return str(value)
+        value = LISTS.join(value)
+    text = str(value)
+    return '"' + (text.replace('"', '""') if '"' in text else text) + '"'
 
 
 def _text(properties: Row) -> str:
@@ -302,7 +360,7 @@ def _dated(properties: Row) -> Row:
     return properties | {"published": date.fromisoformat(published) if published else None}
 
 
-def _fact(row: Row) -> tuple[str, str, str, str, str, str]:
+def _fact(row: Row) -> tuple[object, ...]:
     known = row["properties"]
-    kept = {name: known[name] for name in ("relation", "label", "period", "novel")}
-    return row["key"], row["subject"], row["object"], known["sr"], known["ro"], _text(kept)
+    own = (known[name] for name in ("sr", "ro", "relation", "label", "period", "novel"))
+    return row["key"], row["subject"], row["object"], *own

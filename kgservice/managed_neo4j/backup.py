@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,9 @@ def backup(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> P
     file = file.expanduser().resolve()
     if not file.parent.is_dir():
         raise ServerError(f"no folder {file.parent} for the backup: create it")
+    if file.is_dir() or not os.access(file.parent, os.W_OK):  # said before the server is stopped
+        why = "it is a folder: name a file in it" if file.is_dir() else f"this user may not write in {file.parent}"
+        raise ServerError(f"cannot write the backup {file}: {why}")
     if folder_of(home).is_dir():  # to look into another one would make it
         with stopped(home, cache, **options) as folder:
             if has_store(folder):
@@ -63,8 +67,9 @@ def bulk_import(
     the first of which begins with the header. Ids are strings; a relationship without its nodes is an error.
     A failed import leaves the present database as it is. Raises ServerError.
     """
-    tables = [f"--nodes={_table(table)}" for table in nodes]
-    tables += [f"--relationships={_table(table)}" for table in relationships]
+    within = folder_of(folder_of(home) / "incoming")  # the tool's working directory
+    tables = [f"--nodes={_table(table, within)}" for table in nodes]
+    tables += [f"--relationships={_table(table, within)}" for table in relationships]
     settings = (
         "--id-type=string",
         "--skip-bad-relationships=false",
@@ -94,10 +99,11 @@ def stopped(home: Path, cache: Path, **options: Unpack[Options]) -> Iterator[Pat
                 start(home, cache, **options)
 
 
-def _table(table: Table) -> str:
+def _table(table: Table, within: Path) -> str:
     name, files = table
-    # The tool reads a name as a regular expression: Windows' backslashes would be escapes.
-    paths = ",".join(path.resolve().as_posix() for path in files)
+    # The tool splits a list of files at each comma, so a path is relative: a data folder may have one in its own path.
+    # It reads a name as a regular expression: Windows' backslashes would be escapes.
+    paths = ",".join(Path(os.path.relpath(path.resolve(), within)).as_posix() for path in files)
     return f"{name}={paths}" if name else paths
 
 

@@ -178,7 +178,10 @@ def stop(home: Path, seconds: float = STOP_SECONDS) -> bool:
         server = read_state(home)
         process = process_of(server) if server else None
         if server:
-            write_state(server.model_copy(update={"stopped": True}))  # before it ends, or it would seem to have died
+            with suppress(OSError):  # a full disk is no reason to let it run
+                write_state(
+                    server.model_copy(update={"stopped": True})
+                )  # before it ends, or it would seem to have died
         if process is None:
             return False
         with suppress(psutil.NoSuchProcess):
@@ -218,21 +221,29 @@ def admin(home: Path, cache: Path, version: str, *args: str, stdin: IO[bytes] | 
 
 def dump(home: Path, cache: Path, file: Path, **options: Unpack[Options]) -> Path:
     """Dump the database of a stopped server into `file`, which is replaced only when the dump is complete."""
+    try:
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as part:
+            _dump(home, cache, Path(part), options)
+            (Path(part) / "neo4j.dump").chmod(0o600)  # private answers are in it
+            (Path(part) / "neo4j.dump").replace(file)
+    except OSError as error:  # of this folder, which need not be on the disk of the database
+        raise ServerError(f"cannot write the backup {file}: {error.strerror}") from error
+    return file
+
+
+def _dump(home: Path, cache: Path, part: Path, options: Options) -> None:
+    """Dump the database of a stopped server into a folder."""
     version = version_of(home)
     options |= {"version": version}  # a store is dumped by its own Neo4j
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as part:
-        try:
-            admin(home, cache, version, "database", "dump", "neo4j", f"--to-path={part}")
-        except ServerError as error:
-            if "recover" not in str(error):
-                raise
-            # Left by a killed server: a start recovers it, a clean stop makes it fit for a dump.
-            start(home, cache, **options)
-            stop(home)
-            admin(home, cache, version, "database", "dump", "neo4j", f"--to-path={part}")
-        (Path(part) / "neo4j.dump").chmod(0o600)  # private answers are in it
-        (Path(part) / "neo4j.dump").replace(file)
-    return file
+    try:
+        admin(home, cache, version, "database", "dump", "neo4j", f"--to-path={part}")
+    except ServerError as error:
+        if "recover" not in str(error):
+            raise
+        # Left by a killed server: a start recovers it, a clean stop makes it fit for a dump.
+        start(home, cache, **options)
+        stop(home)
+        admin(home, cache, version, "database", "dump", "neo4j", f"--to-path={part}")
 
 
 def _back_up_before(home: Path, cache: Path, number: str, release: Neo4jRelease, say: Say) -> None:

@@ -112,13 +112,12 @@ def place(document: Document, chunks: Sequence[Chunk]) -> list[list[Triplet]]:
     for start, end in spans:
         index.setdefault(text.text[start:end], (start, end))
     for source in document.triplets:
-        triplet = _typed(source)
         spot = _stated(text, index, chunks, source.sentence) or _said(text, spans, chunks, source)
         if spot is None:
             at = _passage(text, windows, source)
             spot = at, (chunks[at].start, chunks[at].end)
         at, (start, end) = spot
-        placed[at][triplet.model_copy(update={"sentence": document.text[start:end]})] = None
+        placed[at][_typed(source, document.text[start:end])] = None
     return [list(triplets) for triplets in placed]
 
 
@@ -133,8 +132,7 @@ def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list
     for triplet in document.stated:
         spot = _stated(text, {}, chunks, triplet.sentence) if text else None
         if spot:
-            sentence = document.text[slice(*spot[1])]
-            placed[spot[0]].append(_typed(triplet).model_copy(update={"sentence": sentence}))
+            placed[spot[0]].append(_typed(triplet, document.text[slice(*spot[1])]))
         else:
             detail = f"{triplet.relation} {triplet.object.label}: {triplet.sentence[:80]!r}"
             problem = Problem(source=document.source, state="rejected", reason="lines in no one chunk", detail=detail)
@@ -142,8 +140,9 @@ def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list
     return placed, problems
 
 
-def _typed(triplet: Triplet) -> Triplet:
-    return triplet.model_copy(update={"subject": typed(triplet.subject), "object": typed(triplet.object)})
+def _typed(triplet: Triplet, sentence: str) -> Triplet:
+    ends = {"subject": typed(triplet.subject), "object": typed(triplet.object)}
+    return triplet.model_copy(update=ends | {"sentence": sentence})
 
 
 def _holder(chunks: Sequence[Chunk], span: Span) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from kgservice.core.records import Kind, Term
 
@@ -109,6 +110,7 @@ def typed(term: Term) -> Term:
     return term.model_copy(update={"kind": kind, "value": value, "unit": term.unit or unit})
 
 
+@lru_cache(maxsize=65_536)  # a name comes with each of its facts, and is read several times for each
 def read_value(label: str) -> Reading:
     """Return (kind, value, unit) of a whole label.
 

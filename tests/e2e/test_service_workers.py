@@ -125,6 +125,7 @@ def test_what_a_killed_service_leaves_ends_and_the_next_goes_on_with_one_limit_o
         assert not psutil.wait_procs(left, timeout=30)[1]
     log.unlink()
     with serving(environment | {"KGS_RATE_LIMIT": str(LIMIT)}, port, log) as (_, ask):
+        assert len(list(Path(environment["KGS_HOME"]).glob("metrics-*"))) == 1, "what a killed one left is removed"
         while not (done := ask("GET", f"/jobs/{job['id']}").json())["finished"]:
             time.sleep(1)  # less often than the limit lets
         assert (done["state"], done["starts"], done["report"]["facts"]) == ("done", 2, DOCUMENTS)

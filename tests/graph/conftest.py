@@ -62,7 +62,9 @@ def demo(graph: Graph) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def own(short_lived: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Graph, Settings]]:
     """A managed server that only test_bulk.py, for which it is empty, and then test_large_graphs.py write to."""
-    settings = Settings(home=tmp_path_factory.mktemp("own"), neo4j_uri=None, neo4j_heap="1g", neo4j_pagecache="256m")
+    settings = Settings(
+        home=tmp_path_factory.mktemp("own, (v1)"), neo4j_uri=None, neo4j_heap="1g", neo4j_pagecache="256m"
+    )
     running = server.start(settings.home, settings.cache, version=settings.neo4j_version, heap="1g", pagecache="256m")
     try:
         with Graph.open(running.uri, "neo4j", running.password) as graph:

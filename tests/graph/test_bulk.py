@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.ingest.bulk import bulk_load
+from kgservice.ingest.bulk import Gathered, bulk_load
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.linking.linker import WikidataLinker
@@ -88,6 +89,66 @@ def test_bulk_merges_names_of_texts_that_differ_in_letter_case_alone(own: tuple[
     bulk_load(graph, settings, TEXTS, corpus, recipe, None, Silent(), lambda *_: None)
     assert snapshot(graph, corpus) == expected
     graph.remove_corpus(corpus)
+
+
+def test_a_bulk_load_that_was_killed_behind_its_import_is_completed_by_a_load(
+    own: tuple[Graph, Settings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (graph, settings), recipe = own, Recipe(extract="none")
+    load(graph, TEXTS, "killed", recipe, None, Silent())
+    expected = snapshot(graph, "killed")
+    graph.remove_corpus("killed")
+
+    def killed(self: Gathered) -> Iterator[Any]:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Gathered, "documents", killed)
+        with pytest.raises(KeyboardInterrupt):
+            bulk_load(graph, settings, TEXTS, "killed", recipe, None, Silent(), lambda *_: None)
+    assert graph.corpora() == ["killed"]
+    assert graph.totals("killed").documents == len(TEXTS)
+    graph.prepare()  # as the next command does
+    report = load(graph, TEXTS, "killed", recipe, None, Silent())
+    assert report.documents.stored == len(TEXTS)
+    assert snapshot(graph, "killed") == expected
+    graph.remove_corpus("killed")
+
+
+def test_a_bulk_load_replaces_nothing_that_was_written_while_it_read(own: tuple[Graph, Settings]) -> None:
+    (graph, settings), recipe = own, Recipe(extract="none")
+
+    def found() -> Iterator[Document]:
+        yield document("a", [("A", "near", "B")])
+        load(graph, [document("b", [("C", "near", "D")])], "other", recipe, None, Silent())
+
+    with pytest.raises(BadRequest, match="while this load read: nothing was imported"):
+        bulk_load(graph, settings, found(), "mine", recipe, None, Silent(), lambda *_: None)
+    assert graph.totals("other").facts == 1
+    graph.remove_corpus("other")
+
+
+def test_a_bulk_load_of_nothing_leaves_the_database_empty(own: tuple[Graph, Settings]) -> None:
+    graph, settings = own
+    report = bulk_load(graph, settings, [], "none", Recipe(extract="none"), None, Silent(), lambda *_: None)
+    assert report.documents.given == 0
+    assert graph.corpora() == []
+    assert not graph.read("read/anything")
+
+
+def test_bulk_loads_take_turns_and_remove_what_a_killed_one_left(own: tuple[Graph, Settings]) -> None:
+    graph, settings = own
+    left = settings.home / "bulk-killed"
+    left.mkdir()
+    (left / "rows.sqlite").touch()
+
+    def found() -> Iterator[Document]:
+        with pytest.raises(BadRequest, match="another load --bulk"):
+            bulk_load(graph, settings, [], "two", Recipe(extract="none"), None, Silent(), lambda *_: None)
+        yield from ()
+
+    bulk_load(graph, settings, found(), "one", Recipe(extract="none"), None, Silent(), lambda *_: None)
+    assert not list(settings.home.glob("bulk-*"))
 
 
 def test_bulk_is_refused_for_a_database_that_is_not_ours(graph: Graph, linker: WikidataLinker, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
 from kgservice.api.app import create_app
-from kgservice.core.errors import SettingsError
+from kgservice.core.errors import GraphUnavailable, SettingsError
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph import read_servers
@@ -178,6 +178,21 @@ def test_a_copy_that_dies_is_left_out(settings: Settings, reads: Counter[str]) -
     assert (database.state, database.detail.count(": away")) == ("failed", 2)
 
 
-def test_a_wrong_address_is_said(settings: Settings) -> None:
-    with pytest.raises(SettingsError, match=r"KGS_NEO4J_READ_URIS: .*'replica' is not supported"):
-        connect(settings.model_copy(update={"neo4j_read_uris": ("replica:7687",)}))
+def test_a_copy_without_the_database_is_left_out(settings: Settings) -> None:
+    start_copy(settings)
+    with connect(settings) as graph:
+        for copy in graph._servers:
+            copy._database = "absent"
+        assert list(subgraphs(graph, "third", "chain", LAST))
+        assert [one.state for one in graph.read_servers()] == ["away", "away"]
+
+
+def test_a_database_that_is_not_there_is_said(settings: Settings) -> None:
+    with pytest.raises(GraphUnavailable, match=r"database 'absent': .*: set KGS_NEO4J_DATABASE"):
+        connect(settings.model_copy(update={"neo4j_database": "absent"}))
+
+
+@pytest.mark.parametrize("address", ["replica:7687", "http://replica:7474", "bolt://neo4j:secret@replica"])
+def test_a_wrong_address_is_said(settings: Settings, address: str) -> None:
+    with pytest.raises(SettingsError, match=r"KGS_NEO4J_READ_URIS: .* is no address of a Neo4j: give bolt://HOST"):
+        connect(settings.model_copy(update={"neo4j_read_uris": (address,)}))

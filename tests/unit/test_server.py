@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -215,6 +217,36 @@ def test_a_folder_without_a_database_has_no_backup(tmp_path: Path) -> None:
     folders.folder_of(tmp_path).mkdir()
     with pytest.raises(ServerError, match="nothing to back up in"):
         backup.backup(tmp_path, tmp_path, tmp_path / "a.dump")
+
+
+def test_a_backup_that_cannot_be_written_is_said_before_the_server_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database(folders.folder_of(tmp_path), "old")
+    monkeypatch.setattr(backup, "stop", lambda _: pytest.fail("the server was stopped"))
+    with pytest.raises(ServerError, match=r"cannot write the backup .*: it is a folder: name a file in it"):
+        backup.backup(tmp_path, tmp_path, tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda *_: False)
+        with pytest.raises(ServerError, match=r"cannot write the backup .*: this user may not write in"):
+            backup.backup(tmp_path, tmp_path, tmp_path / "a.dump")
+    with pytest.raises(
+        ServerError, match=r"cannot write the backup .*: No such file"
+    ):  # and not that KGS_HOME is wrong
+        server.dump(tmp_path, tmp_path, tmp_path / "gone" / "a.dump")
+
+
+def test_a_server_is_stopped_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Server) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    sign = f"--home-dir={folders.folder_of(tmp_path)}"
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", sign]) as running:
+        folders.folder_of(tmp_path).mkdir()
+        folders.write_state(Server(home=tmp_path, pid=running.pid, bolt_port=1, http_port=2, version="2026.09.0"))
+        monkeypatch.setattr(server, "write_state", full)
+        assert server.stop(tmp_path)
+        assert not psutil.pid_exists(running.pid)
 
 
 def test_a_dump_of_a_newer_neo4j_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

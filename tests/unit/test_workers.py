@@ -98,3 +98,13 @@ def test_a_killed_load_reads_no_document_twice(tmp_path: Path) -> None:
     assert len(other.texts) == 9
     kept.close(written=True)
     assert list((tmp_path / "readings").iterdir()) == []
+
+
+def test_two_loads_of_a_corpus_leave_no_readings(tmp_path: Path) -> None:
+    first, second = (KeptReadings(tmp_path / "readings" / "c.sqlite", "recipe") for _ in range(2))
+    for kept, text in ((first, "a"), (second, "b")):
+        list(RuleExtractor(pool=Here(), kept=kept).read([Passages("", (text,), text)]))
+    first.close(written=True)
+    list(RuleExtractor(pool=Here(), kept=second).read([Passages("", ("c",), "c")]))
+    second.close(written=True)
+    assert list((tmp_path / "readings").iterdir()) == []
