@@ -126,8 +126,11 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
     relation = schema.relations[found.relation]
-    sides = ((one, other), (other, one)) if RelationMeaning(relation, turned=False).between_persons else ()
-    in_part = any(heard.focus.partial(end, person=not is_lone(beside)) for end, beside in sides)
+    persons = RelationMeaning(relation, turned=False).persons
+    sides = ((one, other, persons[0]), (other, one, all(persons)))
+    in_part = any(
+        heard.focus.partial(end, person=not (all(persons) and is_lone(beside))) for end, beside, said in sides if said
+    )
     if in_part or any(_rivals(relation, found, each, met.ends) for each in likely):
         return True
     if not _may_join(schema, term(one, heard.focus), found.relation, term(other, heard.focus)):
