@@ -443,6 +443,8 @@ class _Reader:
         if somebody and named and not _says_more(self._title):
             return (self._title,)
         earlier = [one for one in self._first[words[0]] if self._order[one] < self._order[label]]
+        own = self._own_person or not self._title or self._kind(self._title) == PERSON  # no Toyota is "Toyota Probox"
+        earlier = [one for one in earlier if own or one != self._title]
         return [one for one in earlier if one in self._people.get(given(self._spelt[one])[-1], ())]
 
     def _last_noun(self, label: str) -> Iterable[str]:
