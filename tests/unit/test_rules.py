@@ -396,6 +396,18 @@ def test_a_surname_that_no_text_gives_in_full_names_nobody(
     assert any(found[:2] == (f"Ada {fact[0]}", fact[1]) for found in facts(parser, whole, title))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hotel Lun is situated six miles from Newark.",
+        "Lun County is located 12 mi southwest of Denver.",
+        "The Lun Company operated between Holtsville and Patchogue.",
+    ],
+)
+def test_where_something_is_not_is_no_fact(parser: Parser, text: str) -> None:
+    assert not facts(parser, text)
+
+
 def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
     text = "Alexander Korda was a British film director. Korda was born in Hungary."
     assert ("Alexander Korda", "was born in", "Hungary") in facts(parser, text, "Alexander Korda")
