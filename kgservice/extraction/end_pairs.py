@@ -38,6 +38,9 @@ _CALLED = re.compile(  # between a life and another name of whose it is: ", bett
     r"[\"”]?,? ?(?:[a-z]+ ){0,4}(?:born|called|dubbed|known|named|nicknamed|referred)\b(?:[^,;()]|, (?=[A-Z]))*(?:, )?"
 )
 _TO_BRACKET = re.compile(r"[\"”]?,? ?")  # between a name and the bracket right after it
+_FORMER = re.compile(r"\b(?:[Ff]ormer|[Oo]ne-?time|[Ee]x-?) ?\Z")
+_POST = re.compile(r"(?:['’]s?)?(?: [\w-]+){1,4},? ")  # between a body and who holds a post of it: " chief executive "
+_FORMER_POST = re.compile(r"(?:['’]s?|,)?(?: an?| the)? (?:former |one-?time |ex[- ])[\w-]+(?: [\w-]+){0,3},? ")
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
 
@@ -74,6 +77,9 @@ def joined(pairs: RelationReader, heard: Heard, resolver: Resolver | None = None
             one, other = met.ends[found.subject].name, met.ends[found.object].name
             if one is None or other is None or _unfit(schema, heard, met, found, likely):
                 continue
+            state = country(other.label) if schema.relations[found.relation].range == ("country",) else None
+            if state is not None and state.how == "demonym":  # "the Russian city of Tolyatti" is in Russia
+                other = other._replace(label=state.name)
             told = features(FactCandidate(one, found.relation, other, "pair"), met.sentence, made)
             told |= dict(_pair(pairs, found, likely, met))
             ends = [term(end, heard.focus) for end in (one, other)]
@@ -124,8 +130,11 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
     relation = schema.relations[found.relation]
-    sides = ((one, other), (other, one)) if RelationMeaning(relation, turned=False).between_persons else ()
-    in_part = any(heard.focus.partial(end, person=not is_lone(beside)) for end, beside in sides)
+    persons = RelationMeaning(relation, turned=False).persons
+    sides = ((one, other, persons[0]), (other, one, all(persons)))
+    in_part = any(
+        heard.focus.partial(end, person=not (all(persons) and is_lone(beside))) for end, beside, said in sides if said
+    )
     if in_part or any(_rivals(relation, found, each, met.ends) for each in likely):
         return True
     if not _may_join(schema, term(one, heard.focus), found.relation, term(other, heard.focus)):
@@ -135,7 +144,18 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     )
     before = [(*place[:2], end.name) for place, end in zip(places, met.ends, strict=True) if end.name is not None]
     only_where = _says_where(schema, relation, met.text, places[found.object][:2], before)
-    return only_where or (found.relation == EMPLOYER and founded) or found.relation == TOOK_OFFICE
+    if only_where or (found.relation == EMPLOYER and founded) or found.relation == TOOK_OFFICE:
+        return True
+    return (found.relation == EMPLOYER or relation.objects == "one at a time") and _is_over(
+        met.text, *sorted((places[found.subject], places[found.object]))
+    )
+
+
+def _is_over(text: str, first: tuple[int, int, str], second: tuple[int, int, str]) -> bool:
+    """Whether what joins two ends was so once: "Globex's former CEO Ada Orr", "ex-Globex director Ada Orr"."""
+    between = text[first[1] : second[0]]
+    led = _FORMER.search(text[: first[0]]) is not None and _POST.fullmatch(between) is not None
+    return led or (_FORMER_POST.fullmatch(between) is not None)
 
 
 def _is_of_another_life(met: Met, found: Joined, title: str) -> bool:

@@ -72,9 +72,9 @@ class FactChecks:
         book, kin = phrasebook(DEFAULT), not KIN.isdisjoint(words)
         ends = (entity(term(one, self._focus)) for one in (subject, obj))
         meaning = book.meaning(" ".join(words), *ends) if book is not None else ""
-        both = kin or (not isinstance(meaning, str) and meaning.between_persons)
-        told = obj.kind != "number"  # of whom there are numbers is no person, as like as not
-        in_part = told and self._focus.partial(subject, person=both and not is_lone(obj))
+        persons = (kin, kin) if isinstance(meaning, str) else meaning.persons
+        both, told = all(persons), obj.kind != "number"  # of whom there are numbers is no person, as like as not
+        in_part = told and self._focus.partial(subject, person=persons[0] and not (both and is_lone(obj)))
         return in_part or (both and self._focus.partial(obj, person=not is_lone(subject)))
 
     def _is_of_namesake(self, subject: NamedEnd | None, obj: NamedEnd | None, clause: Clause) -> bool:

@@ -57,9 +57,10 @@ class RelationMeaning(NamedTuple):
     turned: bool
 
     @property
-    def between_persons(self) -> bool:
-        """Whether both ends can be nothing but persons."""
-        return self.relation.domain == self.relation.range == ("person",)
+    def persons(self) -> tuple[bool, bool]:
+        """Whether the subject and the object of the words can be nothing but persons."""
+        ends = self.relation.domain == ("person",), self.relation.range == ("person",)
+        return ends[::-1] if self.turned else ends
 
 
 class Phrasebook:

@@ -97,7 +97,9 @@ class _Reader:
         self._texts, self._title, self._tables = texts, unnumbered(title), tables
         self._bare, self._end = BRACKET.sub("", self._title), (len(texts), 0)  # the place of a name that is nowhere
         self._opening = _opening(self._title, texts)
-        found = sorted({*named, *self._opening})
+        self._kinds = {name(label).joined: kind for label, kind in sorted(kinds.items())}
+        self._headed = tuple(label for label in _headed(self._title) if self._surname_kind(label) == PERSON)
+        found = sorted({*named, *self._opening, *self._headed})
         self._places = [_all_places(text, found) for text in texts]
         alone = {one.label for there in self._places for one in there}
         self._genitives = {label: label[:-2] for label in found if label.endswith(GENITIVE)}  # "Harrah's" is no Harrah
@@ -106,7 +108,9 @@ class _Reader:
         self._own = {part for one in titles for part in (one, one.partition(",")[0])}
         self._order = {
             label: at
-            for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(found), *self._genitives.values()]))
+            for at, label in enumerate(
+                dict.fromkeys([*titles, *self._headed, *self._in_order(found), *self._genitives.values()])
+            )
         }
         self._spelt = {label: name(label) for label in self._order}
         self._into: dict[str, str] = {}
@@ -117,7 +121,6 @@ class _Reader:
             if len(of.words) > 1:
                 self._first[of.words[0]].append(label)
                 self._last[of.words[-1]].append(label)
-        self._kinds = {name(label).joined: kind for label, kind in sorted(kinds.items())}
         self._own_person = self._is_of_a_person()
         self._people = self._persons()
 
@@ -191,6 +194,10 @@ class _Reader:
     def _kind(self, label: str) -> str:
         return self._kinds.get(self._spelt[label].joined, "")
 
+    def _surname_kind(self, label: str) -> str:
+        """What a recogniser takes the last word of a name for; no recogniser reads the title."""
+        return self._kinds.get(name(label.rsplit(maxsplit=1)[-1]).joined, "")
+
     def _is_of_a_person(self) -> bool:
         """Return whether the title is a plain name, taken for a person or followed by a life, and texts say "he"."""
         opening, last = self._texts[0][:OPENING] if self._texts else "", self._bare.split()[-1:]
@@ -221,7 +228,7 @@ class _Reader:
             elif _is_plain(label):
                 plain = not _says_more(label) and not country(label)
                 unknown = plain and not any(map(self._is_where, (label, label.split()[-1])))
-                if unknown or self._kind(label) == PERSON:
+                if unknown or self._kind(label) == PERSON or label in self._headed:
                     found[surname].append(label)
         return {surname: self._shortest(labels) for surname, labels in found.items()}
 
@@ -463,6 +470,8 @@ class _Reader:
         if somebody and named and not _says_more(self._title):
             return (self._title,)
         earlier = [one for one in self._first[words[0]] if self._order[one] < self._order[label]]
+        own = self._own_person or not self._title or self._kind(self._title) == PERSON  # no Toyota is "Toyota Probox"
+        earlier = [one for one in earlier if own or one != self._title]
         return [one for one in earlier if one in self._people.get(given(self._spelt[one])[-1], ())]
 
     def _last_noun(self, label: str) -> Iterable[str]:
@@ -559,6 +568,12 @@ def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
             if label.endswith(GENITIVE):
                 found.pop((start, end - 2), None)
     return sorted(found.values(), key=lambda one: (one.start, one.end))
+
+
+def _headed(title: str) -> Iterator[str]:
+    """Yield the whole names of persons in a headline: "Scott Orr" of "Final score as Scott Orr gives Lun a win"."""
+    if any(word.islower() and not follows(word) and is_common(word) for word in title.split()):
+        yield from (one.label for one in places(title) if _is_plain(one.label))
 
 
 def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:

@@ -25,6 +25,21 @@ def test_a_title_on_a_line_of_its_own_is_no_part_of_the_first_name() -> None:
     assert set(meant(text, "Joseph Stella", "Giuseppe Michele Stella", "Stella").values()) == {"Joseph Stella"}
 
 
+def test_the_maker_of_a_thing_is_not_the_thing() -> None:
+    text = "The Orrin Probox is a car produced by Orrin."
+    assert "Orrin" not in identify("Orrin Probox", [text], ["Orrin"])
+
+
+def test_a_surname_is_the_person_of_a_headline() -> None:
+    named = {"Swift": "PER", "Kelce": "PER", "Bears": "ORG"}
+    for title, short, whole in (
+        ("Taylor Swift reveals a secret", "Swift", "Taylor Swift"),
+        ("How she met Travis Kelce, and when", "Kelce", "Travis Kelce"),
+        ("2014 Baylor Bears football team", "Bears", None),
+    ):
+        assert identify(title, [f"So {short} won."], [short], named).get(short) == whole
+
+
 @pytest.mark.parametrize(
     ("text", "short", "whole"),
     [

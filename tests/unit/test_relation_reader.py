@@ -367,6 +367,25 @@ def test_what_one_sentence_says_of_two_names_keeps_nothing_out_of_another(parser
     assert ("Ada Orr", "P20", "Leeds") in both(parser, f"{before}Ada Orr committed suicide in Leeds in 1999.")
 
 
+@pytest.mark.parametrize("former", ["former ", "onetime ", "ex-"])
+def test_a_post_that_is_over_is_not_present(parser: Parser, former: str) -> None:
+    text = "The testimony came from Alameda Research's {}CEO Caroline Ellison."
+    assert not both(parser, text.format(former))
+    assert both(parser, text.format(""))
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Liberty Square (Russian: Ploshchad) is a park in the Russian city of Tolyatti.", "Russia"),
+        ("Lun Park is a park in the German city of Bonn.", "Germany"),
+    ],
+)
+def test_an_adjective_of_a_country_means_the_country(parser: Parser, text: str, state: str) -> None:
+    objects = {obj for _, relation, obj in both(parser, text) if relation == "P17"}
+    assert objects == {state}
+
+
 def test_what_a_rule_calls_former_the_reader_does_not_call_present(parser: Parser) -> None:
     assert ("West Germany", "P36", "Bonn") not in both(parser, "Bonn is the former capital of West Germany.")
 

@@ -379,6 +379,34 @@ def test_pronouns_and_definite_nouns_mean_who_was_spoken_of(parser: Parser) -> N
     assert ("Twelfth Night", "was produced by", "Lenfilm") in found
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "fact"),
+    [
+        ("", "The vote was close. Kurz studied at the University of Vienna.", ("Kurz", "studied at")),
+        ("Sleep well", "Marlow was born in Oslo. It rained.", ("Marlow", "was born in")),
+        ("Lun wins", "Ellison joined Globex in 2001. It rained.", ("Ellison", "joined")),
+    ],
+)
+def test_a_surname_that_no_text_gives_in_full_names_nobody(
+    parser: Parser, title: str, text: str, fact: tuple[str, str]
+) -> None:
+    whole = text.replace(fact[0], f"Ada {fact[0]}", 1)
+    assert not any(found[:2] == fact for found in facts(parser, text, title))
+    assert any(found[:2] == (f"Ada {fact[0]}", fact[1]) for found in facts(parser, whole, title))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hotel Lun is situated six miles from Newark.",
+        "Lun County is located 12 mi southwest of Denver.",
+        "The Lun Company operated between Holtsville and Patchogue.",
+    ],
+)
+def test_where_something_is_not_is_no_fact(parser: Parser, text: str) -> None:
+    assert not facts(parser, text)
+
+
 def test_a_surname_is_the_person_of_the_title(parser: Parser) -> None:
     text = "Alexander Korda was a British film director. Korda was born in Hungary."
     assert ("Alexander Korda", "was born in", "Hungary") in facts(parser, text, "Alexander Korda")

@@ -229,18 +229,24 @@ class Focus:
         return is_distinct(self._program) or self._classes.get(self._program) in SOFTWARE_WORDS
 
     def partial(self, name: NamedEnd, *, person: bool = False) -> bool:
-        """True for a person of one name whom a text with a title nowhere names in full, and who is not the title's.
+        """True for a person of one name whom neither the text nor its title names in full, and who is not the title's.
 
         `person` is whether a statement makes a person of the name, whatever the recogniser takes it for; "his son, OJ,"
-        does too.
+        does too. In a text without a title both must say so, and a sentence alone names whom it names.
         """
         person = person or self._names.is_of_kin(name)
-        if not (self.title and name.kind == "entity" and is_lone(name) and (person or name.type == "person")):
+        somebody = person or name.type == "person"
+        if not self.title:
+            somebody = person and name.type == "person" and self._names.doc[0].sent.end < len(self._names.doc)
+        if not (name.kind == "entity" and is_lone(name) and somebody):
             return False
-        headline = person and any(map(is_plain_word, self.title.split()))
+        headline = any(map(is_plain_word, self.title.split()))
         own = name.label in re.findall(r"[\w-]+", self.title) and not headline
-        whole = rf"[A-Z](?:\.|[\w’'-]*) {re.escape(name.label)}(?!\w| [A-Z])"  # which the document's names join
-        return not own and (name.type == "person" or re.search(whole, self._names.text) is None)
+        whole = re.compile(
+            rf"[A-Z](?:\.|[\w’'-]*) {re.escape(name.label)}(?!\w| [A-Z])"
+        )  # which a document's names join
+        named = headline and whole.search(self.title) is not None
+        return not (own or named or (name.type != "person" and whole.search(self._names.text) is not None))
 
     def opened(self, sentence: Span) -> NamedEnd | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from kgservice.extraction.syntax.clauses import Clause, base
+from kgservice.extraction.syntax.clauses import PLACED, Clause, base
 from kgservice.extraction.syntax.proper_names import NamedEnd
 from kgservice.text.values import MONTHS
 
@@ -38,7 +38,7 @@ _COMMON = frozenset(
 _BODIES = frozenset(("board of directors", "audit committee", "executive vice president", "vice president"))
 _NO_ROLES = frozenset("first second third last one sale work result same such able forecast part law subject".split())
 _LOOSE = frozenset(
-    "without unlike like than despite including via based per amid before after north south east west".split()
+    "without unlike like than between despite including via based per amid before after north south east west".split()
 )
 _LOOSE_PAIRS = frozenset(("as of", "such as", "due to", "prior to", "as with", "along with", "rather than", "up to"))
 _WHEN = frozenset("in on since from until by around of".split())
@@ -95,6 +95,7 @@ def rejection_reason(
         (obj.kind == "number" and _DURATION.fullmatch(obj.label) is not None, "a duration"),
         (
             words[-1] in _LOOSE
+            or (clause.verb.lemma_ in PLACED and words[-1] in ("from", "of"))  # how far from there
             or " ".join(words[-2:]) in _LOOSE_PAIRS
             or (obj.kind == "date" and words[-1] not in _WHEN),
             "loosely joined",
