@@ -195,7 +195,7 @@ class _Reader:
         return self._kinds.get(self._spelt[label].joined, "")
 
     def _surname_kind(self, label: str) -> str:
-        """What a recogniser takes the last word of a name for; no recogniser reads the title."""
+        """Return what a recogniser takes the last word of a name for; no recogniser reads the title."""
         return self._kinds.get(name(label.rsplit(maxsplit=1)[-1]).joined, "")
 
     def _is_of_a_person(self) -> bool:
