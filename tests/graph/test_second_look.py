@@ -247,18 +247,18 @@ def test_a_side_that_usually_has_several_members_is_no_complete_list(graph: Grap
 def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_has_two(
     graph: Graph, corpus: str
 ) -> None:
-    for number, (subject, relation, place, said) in enumerate(
+    for number, (subject, relation, end, said) in enumerate(
         [
-            BORN,
-            ("Ilse Maron", "P19", "Norvia", "Ilse Maron was born in Norvia."),
-            ("Tor Lind", "P20", BORN[2], f"Tor Lind died in {BORN[2]}."),
-            ("Tor Lind", "P20", "Oslo", "Tor Lind died in Oslo."),
+            ("Ilse Maron", "P25", "Ana Sela", "Ilse Maron's mother was Ana Sela."),
+            ("Ilse Maron", "P25", "Rolfa Dahl", "Ilse Maron's mother was Rolfa Dahl."),
+            ("Low Water", "P50", "Ana Sela", "The novel Low Water was written by Ana Sela."),
+            ("Low Water", "P50", "Tor Lind", "The novel Low Water was written by Tor Lind."),
         ]
     ):
-        put(graph, corpus, f"{number}", said, (subject, relation, place, said))
+        put(graph, corpus, f"{number}", said, (subject, relation, end, said))
     generate(graph, corpus, Plan(patterns=("set_of_objects", "conditional_inverted_star")))
-    assert asked(graph, corpus, "set_of_objects", "members", "P19").reason == CLASH
-    assert asked(graph, corpus, "conditional_inverted_star", "pivot", "P19").reason == CLASH
+    assert asked(graph, corpus, "set_of_objects", "members", "P25").reason == CLASH
+    assert asked(graph, corpus, "conditional_inverted_star", "pivot", "P25").reason == CLASH
 
 
 @pytest.mark.parametrize(
