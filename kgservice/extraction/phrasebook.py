@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgservice.core.records import Entity, LinkedTriplet
 from kgservice.core.schema import OPEN, Relation, Schema, load_schema
 from kgservice.extraction.syntax.clauses import PLACED
-from kgservice.names.countries import is_continent, is_country
+from kgservice.names.countries import is_continent, is_country, is_province
 from kgservice.text.english import NO_ADVERBS, PREPOSITIONS, is_agent
 from kgservice.text.inflection import base, is_past
 from kgservice.text.values import read_value
@@ -190,6 +190,8 @@ class Phrasebook:
         if end.kind == "entity" and end.type is None and _is_phrase(end.label) and self._are_named(classes):
             return 0
         if tuple(classes) == ("continent",) and not is_continent(end.label):
+            return 0
+        if tuple(classes) == ("country",) and is_province(end.label):
             return 0
         own = _type(end) or self._schema.named_class(end.label)
         if own is None and _COMMON.issuperset(classes) and _is_capital(end.label):

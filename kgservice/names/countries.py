@@ -122,17 +122,32 @@ def is_country(label: str) -> bool:
     return known is not None and known.how != "demonym" and folded(label) not in _provinces()
 
 
+def is_province(label: str) -> bool:
+    """Return whether a name is that of a state or province, and no country has it.
+
+    >>> is_province("New York"), is_province("Ontario"), is_province("Georgia"), is_province("Norvia")
+    (True, True, False, False)
+    """
+    return folded(label) in _of_provinces() and country(label) is None
+
+
 @lru_cache(maxsize=1)
 def _provinces() -> frozenset[str]:
     """Return the provinces that are called like another country."""
+    named = ((name, country(name)) for name in _of_provinces())
+    return frozenset(name for name, other in named if other and _of_provinces()[name] - {other.name})
+
+
+@lru_cache(maxsize=1)
+def _of_provinces() -> dict[str, set[str]]:
+    """Return the countries that have a province of each name, as they are called today."""
     from countryinfo import CountryInfo
 
-    return frozenset(
-        folded(province)
-        for known in CountryInfo.all().values()
-        for province in known.get("provinces") or ()
-        if (other := country(province)) and other.name != _today(known)
-    )
+    of = defaultdict[str, set[str]](set)
+    for known in CountryInfo.all().values():
+        for province in known.get("provinces") or ():
+            of[folded(province)].add(_today(known))
+    return of
 
 
 def folded(label: str) -> str:

@@ -42,7 +42,8 @@ def put(subject: str, relation: str, obj: str, *types: str | None) -> LinkedTrip
      (("Lun", "is located in", "Estmark", "city", "country"), "P17", False), (("Lun", "is in", "Asia", "city", "continent"), "P30", False),
      (("Acme", "parent of", "Bolt", "company", "company"), "P749", True), (("Solaris", "P57", "Tarkovsky"), "P57", False),
      (("Ellis", "P131", "United States"), "P17", False), (("Ellis", "is in", "the USA", "city"), "P17", False),
-     (("Ellis", "is in", "Georgia", "city"), "P131", False), (("Ellis", "P131", "Kansas", "city"), "P131", False)],
+     (("Ellis", "is in", "Georgia", "city"), "P131", False), (("Ellis", "P131", "Kansas", "city"), "P131", False),
+     (("Lun Cup", "P276", "New York", "event"), "P276", False), (("Lun Cup", "is in", "Peru", "event"), "P17", False)],
 )  # fmt: skip
 def test_words_mean_a_relation_between_their_ends(stated: tuple[str, ...], relation: str, turned: bool) -> None:
     found = put(*stated)
