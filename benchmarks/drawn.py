@@ -256,6 +256,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_7301",
         "text_7401",
         "text_7501",
+        "text_8001",
         "tables",
         "filings",
         "lists",

@@ -68,7 +68,8 @@ PARTS = ("P179", "P361")  # what is part of a series, and of anything
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
 LISTED = ("members", "values")  # what is asked for where several answers are wanted
 MOST = 3  # rivals that are kept with a question
-SURE = 0.75  # confidence from which on a fact is asked about (docs/documents.md: what is usable by confidence)
+SURE = 0.8  # confidence from which on a fact is asked about (docs/documents.md: what is usable by confidence)
+SURE_ALONE = 0.9  # the same of a question that rests on one fact: there are many
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
@@ -106,7 +107,7 @@ class SecondLook:
         self._schema: Schema | None = schema_in_use()
         self._groups: dict[str, tuple[str, str]] = {}  # sr and ro, by fact
         self._types: dict[str, tuple[str | None, str | None]] = {}  # of both ends, by fact
-        self._unsure = set[str]()  # facts of a confidence below SURE
+        self._confidence: dict[str, float] = {}  # by fact
         self._naming: dict[str, list[str]] = {}  # chunks, by entity
         self._among: defaultdict[str, list[str]] | None = None  # chunks, by form
         self._passages: dict[str, Passage] = {}
@@ -139,7 +140,7 @@ class SecondLook:
         known = question_store.known_facts(self._graph, facts - self._groups.keys())
         self._groups |= {key: (fact.sr, fact.ro) for key, fact in known.items()}
         self._types |= {key: fact.types for key, fact in known.items()}
-        self._unsure |= {key for key, fact in known.items() if fact.confidence < SURE}
+        self._confidence |= {key: fact.confidence for key, fact in known.items()}
         ways = [way for way in ways if self._is_stated(way) and not self._is_unsure(way)]
         groups = [one for way in ways for one in self._said(way) if self._is_searched(one)]
         self._read_members(ways)
@@ -219,7 +220,9 @@ class SecondLook:
         return all(fact.key in self._groups for reading in row.readings for fact in reading.facts)
 
     def _is_unsure(self, row: Subgraph) -> bool:
-        return any(fact.key in self._unsure for reading in row.readings for fact in reading.facts)
+        sure = SURE_ALONE if row.pattern == "single" else SURE
+        facts = (fact.key for reading in row.readings for fact in reading.facts)
+        return any(self._confidence.get(key, 1.0) < sure for key in facts)
 
     def _said(self, row: Subgraph) -> Iterator[_Group]:
         """The groups of which a row says something, each once."""

@@ -16,7 +16,17 @@ from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe, write_all
 from kgservice.questions import question_store, second_look
 from kgservice.questions.export.layouts import exported
-from kgservice.questions.second_look import CLASH, NAME, SEVERAL, SURE, TWICE, UNSEARCHED, UNSURE, WITHHELD
+from kgservice.questions.second_look import (
+    CLASH,
+    NAME,
+    SEVERAL,
+    SURE,
+    SURE_ALONE,
+    TWICE,
+    UNSEARCHED,
+    UNSURE,
+    WITHHELD,
+)
 from kgservice.questions.selection import ONCE, Plan, generate, refresh
 from tests.graph.test_refresh import NoJournal
 
@@ -114,15 +124,24 @@ def test_a_side_that_is_one_for_ever_is_only_contradicted(
 
 def test_a_fact_is_asked_about_while_one_of_its_statements_is_sure(graph: Graph, corpus: str) -> None:
     again = (*BORN[:3], "Lunsk is where Ilse Maron was born.")
-    put(graph, corpus, "a", BORN[3], BORN, confidence=SURE - 0.01)
+    put(graph, corpus, "a", BORN[3], BORN, confidence=SURE_ALONE - 0.01)
     generate(graph, corpus, Plan(patterns=("single",)))
     assert asked(graph, corpus, "single", "object", "P19").reason == UNSURE
-    put(graph, corpus, "b", again[3], again, confidence=SURE)
+    put(graph, corpus, "b", again[3], again, confidence=SURE_ALONE)
     assert refresh(graph, corpus).added == 1
     assert asked(graph, corpus, "single", "object", "P19").state == "active"
     put(graph, corpus, "b", "")
     assert refresh(graph, corpus).retired == {UNSURE: 1}
     assert generate(graph, corpus, Plan(patterns=("single",), second_look=False)).added == 1
+
+
+def test_a_fact_that_is_asked_about_alone_is_surer_than_one_of_several(graph: Graph, corpus: str) -> None:
+    put(graph, corpus, "a", SOLARIS[3], SOLARIS, confidence=SURE)
+    put(graph, corpus, "b", BORN[3], BORN, confidence=SURE)
+    generate(graph, corpus, Plan(patterns=("single", "chain")))
+    assert asked(graph, corpus, "single", "object", "P19").reason == UNSURE
+    chains = question_store.questions(graph, corpus, pattern="chain")
+    assert {one.asked: one.state for one in chains}["last"] == "active"
 
 
 def test_a_side_that_usually_has_several_members_is_not_said_to_have_one(graph: Graph, corpus: str) -> None:
