@@ -36,7 +36,7 @@ _DEFINES = re.compile(  # what contracts and reports call a party: "Cisco System
 )
 _WAYS = "also|formerly|previously|originally|better|commonly|sometimes|often|officially|popularly"
 _SAYS = r"(?:known|called|named|nicknamed|spelled|written|abbreviated|referred to)(?: \w+ly| just)?(?: as)?"
-_QUOTE = "[\"“‘']?"
+_QUOTE = "[\"“‘']{0,2}"  # some texts have a quotation mark twice
 _GLOSS = re.compile(  # "Ypres (Dutch: Ieper", "Christiania (now Oslo", "Amintiri ("Recollections", "X, also known as Y"
     r"[\"”]? ?\([\"“]|(?: \([^()]*\))?(?:,| ?\() ?or (?:the )?[\"“‘]|"  # "X (…), or "Y""
     r"[\"”]? ?\((?:[A-Z][a-z]+(?: [a-z]+)?: ?|(?:now|then|formerly|later|previously|also|born|née|aka|a\.k\.a\.) )"
@@ -49,7 +49,7 @@ _NAMED = re.compile(  # of what a sentence begins with: "Karl II (1527 – 1598)
 _BEGINS = re.compile(r"(?:\A|\n|[.!?][\"”’)]*\s)\s*(?:The )?[\"“]?\Z")
 _ASIDE = re.compile(r"\([^()]*\)")
 _LIVED_SO = re.compile(r"(?:, [A-Z]{2,})*,? \([^()]*\b(?:1\d{3}|20\d\d)\b")  # ", DBE (1890 – 1976)"
-_FURTHER = re.compile(r"[\"”’']? ?[),;.\]]|[\"”’'] ")
+_FURTHER = re.compile(r"[\"”’']{0,2} ?[),;.\]]|[\"”’'] ")
 _AFTER = "|".join(sorted(PREPOSITIONS | BE | AUXILIARIES | set("and or but had has have that which who".split())))
 _LANGUAGE = re.compile(  # "speaks Swedish", "in Swedish.", "the Swedish language", "Swedish: kung", "Dutch for king"
     r"\b(?:(?:speaks?|spoken|speaking|written|translated|languages?)(?: in| into| from)? @|"
