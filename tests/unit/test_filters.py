@@ -56,6 +56,29 @@ def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, reason
 
 
 @pytest.mark.parametrize(
+    ("property_", "sentence", "over"),
+    [
+        ("P127", "Lun was owned by Ada Orr for a period of time but has now been sold.", True),
+        ("P127", "Ada Orr owned Lun for a short time.", True),
+        ("P127", "Lun is no longer owned by Ada Orr.", True),
+        ("P127", "Lun is owned by Ada Orr, who bought it in 1999.", False),
+        ("P127", "Lun has been owned by Ada Orr for 30 years.", False),
+        ("P451", "Lun came with ex-boyfriend Ada Orr.", True),
+        ("P451", "Lun came with boyfriend Ada Orr.", False),
+        ("P57", "Lun, by Ada Orr, is no longer shown.", False),
+    ],
+)
+def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str, over: bool) -> None:
+    source = Source(chunk="c", document="d", sentence=sentence)
+    told = fact("Lun", "head of government", "Ada Orr").model_copy(
+        update={"property": property_, "statements": (source,)}
+    )
+    row = single("Lun", "head of government", "Ada Orr")
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
+    assert (relation.rejection_reason(row, "") == "may be over") == over
+
+
+@pytest.mark.parametrize(
     ("sentence", "over"),
     [
         ("Ada Orr served as head of Lun from November 2002 to March 2022.", True),

@@ -23,6 +23,10 @@ _FORMER = re.compile(r"(?i)\b(?:former|formerly|previously|future|eventual|then|
 _CLOSED = re.compile(  # "from November 2002 to March 2022"
     r"(?i)\b(?:from|between)\b[^.;]{0,30}?\b\d{4}\b[^.;]{0,9}?(?:\b(?:to|until|till|and)\b|[–-])[^.;]{0,20}?\b\d{4}\b"
 )
+_FOR_A_TIME = re.compile(
+    r"\bfor (?:a|some) (?:\w+ )?(?:period of )?time\b|\bno longer\b|\bha(?:s|ve) (?:now|since) been\b"
+)
+MAY_END = ("P127", "P451")  # owners and partners: there may be several at a time, and each may be so no more
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
@@ -72,7 +76,12 @@ def rejection_reason(row: Subgraph, _: str) -> str:
 def _may_be_over(fact: Fact) -> bool:
     """Whether a fact is told of the past alone, and another may have come in its place since."""
     relation = relation_of(fact.property)
-    if relation is None or "one at a time" not in (relation.objects, relation.subjects):
+    if relation is None:
+        return False
+    ends = fact.property in MAY_END and fact.statements
+    if ends and all(_tells_of_past(one, fact) or _FOR_A_TIME.search(one.sentence) for one in fact.statements):
+        return True
+    if "one at a time" not in (relation.objects, relation.subjects):
         return False
     asked_of_now = not any(map(_THEN.search, (*relation.ask_object, *relation.ask_subject)))  # "Whom did X marry?"
     told = fact.is_past or (fact.statements and all(_tells_of_past(one, fact) for one in fact.statements))
