@@ -79,6 +79,18 @@ def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str,
 
 
 @pytest.mark.parametrize(
+    ("name", "type_", "reason"),
+    [("Orrai", None, "nothing to call what was founded by"), ("Orrai", "company", ""), ("University of Lun", None, "")],
+)
+def test_what_somebody_founded_is_asked_for_by_its_class(name: str, type_: str | None, reason: str) -> None:
+    founded = fact(name, "founded by", "Ada Orr").model_copy(update={"property": "P112", "subject_type": type_})
+    row = single(name, "founded by", "Ada Orr", asked="subject")
+    asked = row.model_copy(update={"readings": (Reading(pivots=(), facts=(founded,)),)})
+    of_founder = asked.model_copy(update={"asked": "object", "named": (name,), "answers": ("Ada Orr",)})
+    assert relation.rejection_reason(asked, "") == reason and relation.rejection_reason(of_founder, "") == ""
+
+
+@pytest.mark.parametrize(
     ("sentence", "over"),
     [
         ("Ada Orr served as head of Lun from November 2002 to March 2022.", True),
