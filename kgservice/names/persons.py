@@ -13,6 +13,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MALE, _FEMALE = frozenset("mr sir lord king prince".split()), frozenset("mrs ms dame lady queen princess".split())
 _TITLES = _MALE | _FEMALE | frozenset("dr prof professor president".split())
 _GENERATION = frozenset("jr sr ii iii iv".split())
+PARTICLES = frozenset("da de del della den der di dos du la le ten ter van von zu".split())  # "Van Daele"
 RANKS = frozenset(
     "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
     "Lord Margrave Marquess Prince Princess Queen Viscount".split()
@@ -30,6 +31,15 @@ def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
     while len(words) > 1 and words[0] in _TITLES:
         words = words[1:]
     return words
+
+
+def is_surname(words: tuple[str, ...]) -> bool:
+    """Return whether words are one surname alone, with what may stand before one.
+
+    >>> is_surname(("voss",)), is_surname(("van", "de", "woestijne")), is_surname(("ada", "voss"))
+    (True, True, False)
+    """
+    return len(words) > 0 and PARTICLES.issuperset(words[:-1])
 
 
 def sex(words: tuple[str, ...]) -> str:
