@@ -740,6 +740,15 @@ def test_a_name_and_its_tense_are_what_the_text_tells(of: Fact, question: str) -
         ),
         (told("Post Office Lun is in Norway.", "Post Office Lun", "P17", "Norway", "building"), ""),
         (
+            told("Colonel Farr's wife is Mary Noyes.", "Colonel Farr", "P26", "Mary Noyes"),
+            "named entity is a first name or surname alone",
+        ),
+        (
+            told("Officer Van Lind was born in Lun.", "Officer Van Lind", "P19", "Lun"),
+            "named entity is a first name or surname alone",
+        ),
+        (told("Colonel Ada Farr was born in Lun.", "Colonel Ada Farr", "P19", "Lun"), ""),
+        (
             told("Bo Lind replaced Mars in 1990.", "Mars", "P1366", "Bo Lind"),
             "named entity is a first name or surname alone",
         ),
