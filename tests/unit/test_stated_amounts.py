@@ -51,6 +51,7 @@ def test_a_rule_turns_into_the_question_that_its_amount_answers(said: str, amoun
         "Bitcoin is up by over 2% after a rollercoaster of a week.",
         "People purchasing tickets then will receive 5-15 percent discount.",
         "Members buying early will receive 15 percent discount.",
+        "Put the pan back in the oven for another 5 minutes.",
         "People buying tickets then will pay about 20 percent of the price.",
         "To keep costs low, you can try to use chargers with about 10 percent of charge.",
         "You can take two weeks in May and three weeks in July.",

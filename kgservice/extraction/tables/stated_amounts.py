@@ -69,7 +69,7 @@ _OTHER = re.compile(
     re.I,
 )
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|[Ww]e|us|[Tt]hey|[Tt]hem|[Tt]heir|[Ii]t|[Hh]ere|[Tt]here|I|my|he|she|his|her)\b")
-_ARTICLES = frozenset("a an any all each every its the their your".split())
+_ARTICLES = frozenset("a an another any all each every its the their your".split())
 _ANOTHER = frozenset("about by for from of to with".split())  # before an amount's own: "up by over 2%"
 _LEADS_ON = PREPOSITIONS | frozenset("and each every if once or per when while".split())  # behind a share that is whole
 _RELATIVE = frozenset("that which who whose where when what how because if while".split())
