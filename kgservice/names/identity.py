@@ -16,7 +16,19 @@ from kgservice.names.abbreviations import initials, spelt_out
 from kgservice.names.countries import How, country, folded
 from kgservice.names.mentions import ADJECTIVE, BRACKET, GENITIVE, NamePlace, follows, is_common, places, unnumbered
 from kgservice.names.own_names import introduced, own_name
-from kgservice.names.persons import RANKS, full, generation, given, has_other_middle, is_part, is_shorter, sex, untitled
+from kgservice.names.persons import (
+    PARTICLES,
+    RANKS,
+    full,
+    generation,
+    given,
+    has_other_middle,
+    is_part,
+    is_shorter,
+    is_surname,
+    sex,
+    untitled,
+)
 from kgservice.names.spelling import forbidden, is_short, name
 from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
@@ -36,7 +48,7 @@ _DEFINES = re.compile(  # what contracts and reports call a party: "Cisco System
 )
 _WAYS = "also|formerly|previously|originally|better|commonly|sometimes|often|officially|popularly"
 _SAYS = r"(?:known|called|named|nicknamed|spelled|written|abbreviated|referred to)(?: \w+ly| just)?(?: as)?"
-_QUOTE = "[\"“‘']?"
+_QUOTE = "[\"“‘']{0,2}"  # some texts have a quotation mark twice
 _GLOSS = re.compile(  # "Ypres (Dutch: Ieper", "Christiania (now Oslo", "Amintiri ("Recollections", "X, also known as Y"
     r"[\"”]? ?\([\"“]|(?: \([^()]*\))?(?:,| ?\() ?or (?:the )?[\"“‘]|"  # "X (…), or "Y""
     r"[\"”]? ?\((?:[A-Z][a-z]+(?: [a-z]+)?: ?|(?:now|then|formerly|later|previously|also|born|née|aka|a\.k\.a\.) )"
@@ -49,7 +61,7 @@ _NAMED = re.compile(  # of what a sentence begins with: "Karl II (1527 – 1598)
 _BEGINS = re.compile(r"(?:\A|\n|[.!?][\"”’)]*\s)\s*(?:The )?[\"“]?\Z")
 _ASIDE = re.compile(r"\([^()]*\)")
 _LIVED_SO = re.compile(r"(?:, [A-Z]{2,})*,? \([^()]*\b(?:1\d{3}|20\d\d)\b")  # ", DBE (1890 – 1976)"
-_FURTHER = re.compile(r"[\"”’']? ?[),;.\]]|[\"”’'] ")
+_FURTHER = re.compile(r"[\"”’']{0,2} ?[),;.\]]|[\"”’'] ")
 _AFTER = "|".join(sorted(PREPOSITIONS | BE | AUXILIARIES | set("and or but had has have that which who".split())))
 _LANGUAGE = re.compile(  # "speaks Swedish", "in Swedish.", "the Swedish language", "Swedish: kung", "Dutch for king"
     r"\b(?:(?:speaks?|spoken|speaking|written|translated|languages?)(?: in| into| from)? @|"
@@ -233,9 +245,14 @@ class _Reader:
         return {surname: self._shortest(labels) for surname, labels in found.items()}
 
     def _shortest(self, labels: list[str]) -> list[str]:
-        """Return names without those that put a word before another: "Mike Mullen", not "Admiral Mike Mullen"."""
-        ends = {self._spelt[label].words for label in labels}
+        """Return names without those that put a word before another: "Mike Mullen", not "Admiral Mike Mullen".
+
+        Of "Van Daele" and "Paul Van Daele" the surname is left out.
+        """
         words = {label: self._spelt[label].words for label in labels}
+        longer = {of[at:] for of in words.values() for at in range(1, len(of) - 1)}
+        labels = [label for label in labels if not (is_surname(words[label]) and words[label] in longer)]
+        ends = {words[label] for label in labels}
         return [
             label for label in labels if not any(words[label][at:] in ends for at in range(1, len(words[label]) - 1))
         ]
@@ -433,7 +450,7 @@ class _Reader:
 
     def _bearers(self, label: str) -> Iterable[str]:
         words = untitled(self._spelt[label].words)
-        if not words or (len(words) > 1 and " " in label) or label in self._own:  # "Burne-Jones" is one name
+        if not words or (" " in label and not is_surname(words)) or label in self._own:  # "Burne-Jones" is one name
             return ()
         return [one for one in self._people.get(words[-1], ()) if given(self._spelt[one])[-len(words) :] == words]
 
@@ -603,7 +620,10 @@ def _script(label: str) -> str:
 
 def _is_plain(label: str) -> bool:
     words = [re.sub(r"[.,’'\"“”-]", "", word) for word in label.split()]
-    return 2 <= len(words) <= MAX_PERSON and all(word[:1].isupper() and word.isalpha() for word in words)
+    capitals = words[:1] + [word for word in words[1:] if word not in PARTICLES]  # "Karl von Lind"
+    if len(capitals) < len(words) and words[-1].isupper():  # "S.A. de C.V."
+        return False
+    return 2 <= len(words) <= MAX_PERSON and all(word[:1].isupper() and word.isalpha() for word in capitals)
 
 
 def _says_more(label: str) -> bool:

@@ -30,7 +30,7 @@ _STATES = re.compile(rf"[^\n]{{0,{MAX_SENTENCE}}}?{_COPULA}")
 _YEAR = r"(?:1\d{3}|20\d\d)"
 _BORN = rf"born|née|b\.|{_YEAR} ?[-–—] ?(?:[^()]{{0,30}} )?{_YEAR}"
 _LIFE = re.compile(rf"(?:,[^()\n]{{0,{MAX_NAME}}}?)? ?\((?:[^()]{{0,150}}\b)?(?:{_BORN})(?!\w)")
-_ONE = re.compile(rf"(?:,[^\n.]{{0,150}},)?(?: ?\([^()\n]*\))*,?{_COPULA} (?:an?|the|one)\b")
+_ONE = re.compile(rf"(?:,[^\n.]{{0,150}},)?(?: ?\([^()\n]*\))*(?:,[^\n.]{{0,150}})?,?{_COPULA} (?:an?|the|one)\b")
 _CALLED = (  # "known to the public as", "also called", "under the stage name"
     r"\b(?:known|called|named?|nicknamed|credited|styli[sz]ed|spel(?:t|led)|or)\b"
     r"(?:[^\n,;.()]{0,40}? (?:as|simply|name|pseudonym|alias|moniker))? (?:the )?[\"“‘']?"
@@ -43,7 +43,7 @@ _NAMES = r"(?:names?|pseudonyms?|alias(?:es)?|monikers?|nicknames?)(?: of)?"
 _INTRODUCES = re.compile(  # "also known as", "referred to by friends as", "who wrote under the pen name", "IATA:"
     rf"{_BEFORE_CALLED}(?:(?:known|referred to|credited|translated)\b[^\n,;.()]{{0,40}}? as|"
     rf"(?:known|credited|publish\w*|record\w*|perform\w*|work\w*|writing|writes|wrote)\b[^\n,;.()]{{0,40}}? {_NAMES}|"
-    rf"also|called|named|nicknamed|styled|titled|entitled|born|née|aka|(?:\w+ )?{_NAMES}:?|"
+    rf"also|called|named|nicknamed|spel(?:t|led)|styled|titled|entitled|born|née|aka|(?:\w+ )?{_NAMES}:?|"
     r"[A-Z]{3,5}(?: [A-Z]{2,4})?:) "
     r"(?:the )?[\"“‘']?"
 )

@@ -11,8 +11,13 @@ from kgservice.names.spelling import SpelledName, folded
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MALE, _FEMALE = frozenset("mr sir lord king prince".split()), frozenset("mrs ms dame lady queen princess".split())
-_TITLES = _MALE | _FEMALE | frozenset("dr prof professor president".split())
+_OFFICES = frozenset(  # before a surname, and no part of a stage name as "Dr. Dre", "Queen Latifah"
+    "admiral bishop captain colonel commander corporal detective general governor inspector judge justice lieutenant "
+    "major mayor mr mrs ms officer president private prof professor reverend senator sergeant".split()
+)
+_TITLES = _MALE | _FEMALE | _OFFICES | {"dr"}
 _GENERATION = frozenset("jr sr ii iii iv".split())
+PARTICLES = frozenset("da de del della den der di dos du la le ten ter van von zu".split())  # "Van Daele"
 RANKS = frozenset(
     "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
     "Lord Margrave Marquess Prince Princess Queen Viscount".split()
@@ -30,6 +35,25 @@ def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
     while len(words) > 1 and words[0] in _TITLES:
         words = words[1:]
     return words
+
+
+def is_surname(words: tuple[str, ...]) -> bool:
+    """Return whether words are one surname alone, with what may stand before one.
+
+    >>> is_surname(("voss",)), is_surname(("van", "de", "woestijne")), is_surname(("ada", "voss"))
+    (True, True, False)
+    """
+    return len(words) > 0 and PARTICLES.issuperset(words[:-1])
+
+
+def is_titled_surname(label: str) -> bool:
+    """Return whether a name is a title with a surname alone.
+
+    >>> is_titled_surname("Colonel Farr"), is_titled_surname("Mr. Van Daele"), is_titled_surname("Colonel Ada Farr")
+    (True, True, False)
+    """
+    first, *rest = [folded(token) for token in _TOKEN.findall(label)] or [""]
+    return first in _OFFICES and is_surname(tuple(rest))
 
 
 def sex(words: tuple[str, ...]) -> str:

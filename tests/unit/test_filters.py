@@ -56,6 +56,58 @@ def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, reason
 
 
 @pytest.mark.parametrize(
+    ("property_", "sentence", "over"),
+    [
+        ("P127", "Lun was owned by Ada Orr for a period of time but has now been sold.", True),
+        ("P127", "Ada Orr owned Lun for a short time.", True),
+        ("P127", "Lun is no longer owned by Ada Orr.", True),
+        ("P127", "Lun is owned by Ada Orr, who bought it in 1999.", False),
+        ("P127", "Lun has been owned by Ada Orr for 30 years.", False),
+        ("P451", "Lun came with ex-boyfriend Ada Orr.", True),
+        ("P451", "Lun came with boyfriend Ada Orr.", False),
+        ("P57", "Lun, by Ada Orr, is no longer shown.", False),
+    ],
+)
+def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str, over: bool) -> None:
+    source = Source(chunk="c", document="d", sentence=sentence)
+    told = fact("Lun", "head of government", "Ada Orr").model_copy(
+        update={"property": property_, "statements": (source,)}
+    )
+    row = single("Lun", "head of government", "Ada Orr")
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
+    assert (relation.rejection_reason(row, "") == "may be over") == over
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "reason"),
+    [("Orrai", None, "nothing to call what was founded by"), ("Orrai", "company", ""), ("University of Lun", None, "")],
+)
+def test_what_somebody_founded_is_asked_for_by_its_class(name: str, type_: str | None, reason: str) -> None:
+    founded = fact(name, "founded by", "Ada Orr").model_copy(update={"property": "P112", "subject_type": type_})
+    row = single(name, "founded by", "Ada Orr", asked="subject")
+    asked = row.model_copy(update={"readings": (Reading(pivots=(), facts=(founded,)),)})
+    of_founder = asked.model_copy(update={"asked": "object", "named": (name,), "answers": ("Ada Orr",)})
+    assert relation.rejection_reason(asked, "") == reason and relation.rejection_reason(of_founder, "") == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_part"),
+    [
+        ("They met University of Dorr at Lun President Ada Orr.", True),
+        ("Ada Orr heads Dorr State College at Lun.", True),
+        ("Ada Orr heads Lun.", False),
+        ("Ada Orr looked at Lun, which she heads.", False),
+    ],
+)
+def test_the_place_in_a_body_s_name_is_not_the_body(sentence: str, is_part: bool) -> None:
+    source = Source(chunk="c", document="d", sentence=sentence)
+    told = fact("Lun", "headed by", "Ada Orr").model_copy(update={"property": "kgs:president", "statements": (source,)})
+    row = single("Lun", "headed by", "Ada Orr")
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
+    assert (worth.rejection_reason(row, "") == "part of a body's name") == is_part
+
+
+@pytest.mark.parametrize(
     ("sentence", "over"),
     [
         ("Ada Orr served as head of Lun from November 2002 to March 2022.", True),

@@ -25,6 +25,30 @@ def test_a_title_on_a_line_of_its_own_is_no_part_of_the_first_name() -> None:
     assert set(meant(text, "Joseph Stella", "Giuseppe Michele Stella", "Stella").values()) == {"Joseph Stella"}
 
 
+@pytest.mark.parametrize(
+    ("text", "short", "whole"),
+    [
+        ("Kite, by Paul Van Dorn, won. It is named after Van Dorn's wife.", "Van Dorn", "Paul Van Dorn"),
+        ("Ada de la Cruz met Bo Lind. De la Cruz wept.", "De la Cruz", "Ada de la Cruz"),
+        ("Karl von Lind met Ida Voss. Von Lind founded Acme.", "Von Lind", "Karl von Lind"),
+        ("Ada Van Dorn and Bo Van Dorn met. Van Dorn left.", "Van Dorn", None),
+        ("Van Morrison met Ida Voss.", "Van Morrison", None),
+    ],
+)
+def test_a_surname_may_begin_with_a_particle(text: str, short: str, whole: str | None) -> None:
+    named = (
+        "Ada de la Cruz",
+        "Ada Van Dorn",
+        "Bo Van Dorn",
+        "Paul Van Dorn",
+        "Karl von Lind",
+        "Ida Voss",
+        "Van Morrison",
+    )
+    kinds = dict.fromkeys((short, *(one for one in named if one in text)), "PER")
+    assert identify("Lun Prize", [text], kinds, kinds).get(short) == whole
+
+
 def test_the_maker_of_a_thing_is_not_the_thing() -> None:
     text = "The Orrin Probox is a car produced by Orrin."
     assert "Orrin" not in identify("Orrin Probox", [text], ["Orrin"])

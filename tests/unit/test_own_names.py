@@ -20,6 +20,8 @@ def parser() -> Parser:
     ("title", "name", "after"),
     [
         ("Kurt Halvorsen", "Kurtis Emil Halvorsen", " (March 28, 1958 – February 10, 2003) was a Norwegian wrestler."),
+        ("Mike Voss", "Mikhail Sergeyevich Voss", ' (Lornian: Mi Vo; May 2, 1787 – 1845), also spelt "Mikhaïl Vohs", was a poet.'),
+        ("Bill Okafor", "James William Okafor", " (born May 23, 1924), better known as Red Kite or Jo, is an American actor."),
         ("Bill Okafor", "James William Okafor", " (May 23, 1924 – January 9, 2002) was an American actor."),
         ("Orla Brandt", "Dame Orla Maria Edith Brandt", ", Lady Voss, DBE (née Lind; 15 September 1890) was a novelist."),
         ("Joe Voss", 'Joseph Emil "Joe" Voss', " (born April 25, 1969) is a sportscaster."),
@@ -53,6 +55,8 @@ def test_the_first_sentence_calls_the_titles_thing_otherwise(title: str, name: s
         ("Ada Orr", "Ida Kovac (born 1950), known by the pseudonym Ada Orr, is a poet.", ["Ida Kovac"]),
         ("Bo III", "Bo III (Lornian: Bojar; also Karl IV of Lun; 23 April 1238 – 1 July 1287) was the last king.", ["Karl IV of Lun"]),
         ("Ada Orr", "Ada Orr (born 1963), also known under her stage names of Ida Voss and Eva Lind, is an actress.", ["Ida Voss", "Eva Lind"]),
+        ("Ada Orr", 'Ida Kovac Orr (1911 – 1990), also spelt "Idda Ohr", was a poet.', ["Ida Kovac Orr", "Idda Ohr"]),
+        ("Les Sonnes", 'Les Sonnes (English: ""Songs of Lorn"") is an album.', ["Songs of Lorn"]),
         ("Lunsk Airport", "Lunsk Airport (IATA: LSK, ICAO: KLSK) is an airport.", ["LSK", "KLSK"]),
         ("The Lind Songs", "The Lind Songs, originally titled Gold Dust, is an album.", ["Gold Dust"]),
     ],

@@ -4,7 +4,7 @@ Read are sentences with one amount (a number with its unit, money, a share) whos
 "can", "may", "must", "should", "will", "is" or "are"; "you", a name and an instruction may have any verb. These turn
 into a question by their order: "within how many days of joining must you sign up". It is told with the heading and the
 document under which the sentence stands. What only other text tells ("this", "our"), what is denied and what has a
-second condition behind it ("unless …") is left out.
+second condition behind it ("unless …") is left out, and a share of what stands behind it ("5 percent discount").
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kgservice.extraction.tables.descriptions import MARK, hangs, without_code
 from kgservice.extraction.tables.lists import find_place, section_at
 from kgservice.extraction.tables.term_meanings import OPENERS
 from kgservice.names.mentions import is_common
-from kgservice.text.english import AUXILIARIES, BE, is_adjective
+from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_adjective
 from kgservice.text.inflection import base, may_be_verb
 from kgservice.text.sentences import sentences
 
@@ -64,12 +64,14 @@ _GOES_ON = re.compile(
 )
 _UNLESS = re.compile(r",? (?:as long as|assuming|only|provided|unless|except|though|but only)\b|, (?:if|when)\b")
 _OTHER = re.compile(
-    r"\b(?:not|never|no|nor|otherwise|cannot|nobody)\b|n[’']t\b|[;:()]|\b(?:than|of)$|(?<!\S)\d[\d,.]*(?!\S)|"
+    r"\b(?:not|never|no|nor|otherwise|cannot|nobody|then|now|currently|today|tonight|tomorrow|yesterday)\b|n[’']t\b|[;:()]|\b(?:than|of)$|(?<!\S)\d[\d,.]*(?!\S)|"
     r"\bor (?:after|as|at|before|by|during|if|less|more|until|when|within)\b",
     re.I,
 )
 _ELSEWHERE = re.compile(r"\b(?:[Oo]ur|[Ww]e|us|[Tt]hey|[Tt]hem|[Tt]heir|[Ii]t|[Hh]ere|[Tt]here|I|my|he|she|his|her)\b")
-_ARTICLES = frozenset("a an any all each every its the their your".split())
+_ARTICLES = frozenset("a an another any all each every its the their your".split())
+_ANOTHER = frozenset("about by for from of to with".split())  # before an amount's own: "up by over 2%"
+_LEADS_ON = PREPOSITIONS | frozenset("and each every if once or per when while".split())  # behind a share that is whole
 _RELATIVE = frozenset("that which who whose where when what how because if while".split())
 
 
@@ -123,6 +125,9 @@ def _asked(said: str, amount: re.Match[str]) -> str:
         return ""
     if _UNLESS.search(f" {after}") or re.match(r"(?:, )?(?:and|or)\b", after) or re.search(r"[^\w ’'.,%$/-]", after):
         return ""
+    is_share = bool(amount["share"]) or (amount["unit"] or "").lower() == "percent"
+    if is_share and after and re.split(r"\W", after.lower(), maxsplit=1)[0] not in _LEADS_ON:
+        return ""
     if not (_LIST.fullmatch(after) and not any(map(_is_finite, after.split()))):
         after = after.split(",", maxsplit=1)[0]
     turned = _turned(clause)
@@ -161,9 +166,17 @@ def _turned(clause: str) -> tuple[str, str] | None:
         or any(map(_is_finite, words))
         or any(one == "and" and other.endswith("s") and may_be_verb(other) for one, other in pairwise(words))
         or (words and words[-1].lower() in _ARTICLES)
+        or (told["preposition"] and words and (words[-1] in _ANOTHER or _is_of_purpose(words)))
     ):
         return None
     return told["preposition"] or "", " ".join((begun, *words))
+
+
+def _is_of_purpose(words: list[str]) -> bool:
+    """Return whether a verb has another behind it that may as well have the amount: "try to park with 10%"."""
+    return words[0] not in ("have", "need") and any(
+        one == "to" and may_be_verb(two) for one, two in pairwise(words[1:])
+    )
 
 
 def _is_named(subject: str) -> bool:

@@ -10,6 +10,7 @@ import re
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.extraction.tables.lists import listed_row
+from kgservice.names.persons import is_titled_surname
 from kgservice.questions.wording.relation_questions import implied_class, is_value, relation_of, schema_in_use
 from kgservice.text.english import ARTICLES, PREPOSITIONS, is_wordless
 
@@ -84,11 +85,11 @@ def _in_its_words(fact: Fact) -> bool:
 
 
 def _half(name: str, facts: list[Fact]) -> str:
-    """Whether a single word or "Hugh II" names a person, as the relations of the schema say: many go by such a name.
+    """Whether a single word, "Hugh II" or "Colonel Farr" names a person, as the relations of the schema say: many do.
 
     So may "Mars" of which nothing is told, who replaced somebody or something.
     """
-    if not _ONE_WORD.fullmatch(name):
+    if not (_ONE_WORD.fullmatch(name) or is_titled_surname(name)):
         return ""
     ends = [(fact, fact.subject == name) for fact in facts if name in (fact.subject, fact.object)]
     person = any(implied_class(fact.property, of_subject=end) == "person" or _may_be_person(fact) for fact, end in ends)

@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 
 from kgservice.core.records import Fact, Source, Subgraph
-from kgservice.core.schema import Relation
 from kgservice.questions.wording.entity_classes import clash
 from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
@@ -23,6 +22,11 @@ _FORMER = re.compile(r"(?i)\b(?:former|formerly|previously|future|eventual|then|
 _CLOSED = re.compile(  # "from November 2002 to March 2022"
     r"(?i)\b(?:from|between)\b[^.;]{0,30}?\b\d{4}\b[^.;]{0,9}?(?:\b(?:to|until|till|and)\b|[–-])[^.;]{0,20}?\b\d{4}\b"
 )
+_FOR_A_TIME = re.compile(
+    r"\bfor (?:a|some) (?:\w+ )?(?:period of )?time\b|\bno longer\b|\bha(?:s|ve) (?:now|since) been\b"
+)
+FOUNDED_BY = "P112"
+MAY_END = ("P127", "P451")  # owners and partners: there may be several at a time, and each may be so no more
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
@@ -72,7 +76,12 @@ def rejection_reason(row: Subgraph, _: str) -> str:
 def _may_be_over(fact: Fact) -> bool:
     """Whether a fact is told of the past alone, and another may have come in its place since."""
     relation = relation_of(fact.property)
-    if relation is None or "one at a time" not in (relation.objects, relation.subjects):
+    if relation is None:
+        return False
+    ends = fact.property in MAY_END and fact.statements
+    if ends and all(_tells_of_past(one, fact) or _FOR_A_TIME.search(one.sentence) for one in fact.statements):
+        return True
+    if "one at a time" not in (relation.objects, relation.subjects):
         return False
     asked_of_now = not any(map(_THEN.search, (*relation.ask_object, *relation.ask_subject)))  # "Whom did X marry?"
     told = fact.is_past or (fact.statements and all(_tells_of_past(one, fact) for one in fact.statements))
@@ -89,33 +98,14 @@ def _tells_of_past(one: Source, fact: Fact) -> bool:
     return bool(_FORMER.search(told) or _CLOSED.search(one.sentence))
 
 
-def _is_one_of_several(fact: Fact) -> bool:
-    """Whether a text says that others stand beside the object: "one of the founders of", "an editor of", "co-wrote"."""
-    relation = relation_of(fact.property)
-    if relation is None or any(re.search(r"\ban? ", form) for form in relation.ask_object):  # "Who is a child of X?"
-        return False
-    told = _beside_others(relation)
-    return bool(fact.statements) and all(told.search(one.sentence) is not None for one in fact.statements)
-
-
-@lru_cache(maxsize=1024)
-def _beside_others(relation: Relation) -> re.Pattern[str]:
-    """Return what says that an object of a relation is one of several."""
-    nouns = [noun for noun in relation.object_nouns if noun[-1:].isalpha()] or [relation.label]
-    several = "|".join(re.escape(inflection.plural(noun)) for noun in nouns)
-    one = "|".join(map(re.escape, nouns))
-    joint = {word for said in (*relation.phrases, *nouns) for word in said.split() if word.startswith("co-")}
-    by_verb = "".join(rf"|{re.escape(word)}\b" for word in sorted(joint))
-    return re.compile(
-        rf"\b(?:one of (?:[\w’']+ ){{1,4}}?(?:{several})\b|an? (?:[\w-]+ ){{0,2}}?(?:{one}) (?:at|for|of)\b{by_verb})"
-    )
-
-
 def _uncalled(row: Subgraph) -> str:
     """Say what of a question has no class, "" if all has one that it needs."""
     fact = row.readings[0].facts[0]
     if row.pattern == "single" and _is_part_of_something(classed(fact)):
         return "nothing to call a part and its whole by"
+    of_founder = row.asked == "subject" or row.pattern == "set_of_subjects"
+    if of_founder and any(_is_founded_thing(classed(one)) for reading in row.readings for one in reading.facts):
+        return "nothing to call what was founded by"
     return "nothing to call the answers by" if row.pattern == "set_of_objects" and _is_uncalled(fact) else ""
 
 
@@ -125,6 +115,12 @@ def _is_part_of_something(fact: Fact) -> bool:
     told = fact.subject_type or fact.object_type
     named = schema is not None and any(map(schema.named_class, (fact.subject, fact.object)))
     return fact.property in ("P361", "P527") and not (told or named)
+
+
+def _is_founded_thing(fact: Fact) -> bool:
+    """Whether somebody founded a thing of no known class: "What did Ada Orr found?" has many answers."""
+    schema = schema_in_use()
+    return fact.property == FOUNDED_BY and not (fact.subject_type or (schema and schema.named_class(fact.subject)))
 
 
 def _is_uncalled(fact: Fact) -> bool:

@@ -26,7 +26,7 @@ _WHEN = re.compile(r"\b(?:on|in)(?= [XY]\b|$)")
 _ENDS = re.compile(r"\b[XY]\b")
 _TO_FILL = re.compile("TYPE|NOUN|DONE|DID")
 _SAID = re.compile("NOUN|DONE|DID")  # what a text's own words fill
-_DONE_IN = re.compile(r"X (?:is|was)(?: an? \w+)? (\w+) (?:at|by|in|on) Y")
+_DONE_IN = re.compile(r"X (?:is|was)(?: an? \w+)? (\w+) (?:at|by|in|on|to) Y")
 _FAR = 100  # characters between a verb and the end of a fact that it says
 _AT_THE_END = re.compile(r"\b[XY](?: \w+){0,2}\?$")
 _IN_WHICH = re.compile(r"((?:In|On) which \w+) is X\?")
@@ -271,15 +271,20 @@ def _nearest(words: Mapping[str, str], fact: Fact) -> str:
 
 
 def _named_noun(fact: Fact, *, subject: bool) -> str:
-    """Return the class noun that the name of an end tells: "university" of "University of Iowa", "" if none."""
+    """Return the class noun that the name of an end tells: "university" of "University of Iowa", "" if none.
+
+    A body's may be no word for a class: "committee" of "House Budget Committee".
+    """
     label, schema = fact.subject if subject else fact.object, schema_in_use()
     if (of := country(label)) and of.how == "name" and fits(fact, "country", of_subject=subject):
         return "country"
-    if schema is None or not schema.named_class(label):
+    named = schema.named_class(label) if schema else None
+    if schema is None or named is None:
         return ""
     noun = label.partition(" of ")[0].split()[-1].lower()
-    known = noun in schema.class_of and not noun.endswith("s")  # "2008 Summer Olympics"
-    return noun if known and fits(fact, noun, of_subject=subject) else ""
+    known = noun in schema.class_of or named == "organization"
+    fitting = known and not noun.endswith("s") and fits(fact, named, of_subject=subject)  # "2008 Summer Olympics"
+    return noun if fitting else ""
 
 
 def _ways(relation: Relation, of: str, *, subject: bool) -> tuple[str, ...]:

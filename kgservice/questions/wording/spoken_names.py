@@ -23,10 +23,13 @@ _THE = re.compile(  # names with these last words mostly have "the" in running t
     r"Pledge|Treaty|Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|"
     r"Renaissance|Stock Exchange|Foundation|Reserve|Convention|Authority|Library|Peninsula|Legislature|Corps|"
     r"Constitution|Fund|Assembly|Agency|Democrats|Organi[sz]ation|Department|Championships|Association|Movement|Conference|Revolution|"
+    r"(Battle|Siege) of [\w ]+|"
     r"Prize|Society|Museum|Awards|Party|Council|Committee|Subcommittee|Commission|Caucus|Board|Federation|Bureau|League|"
     r"(Bureau|Department|Ministry|Museum|Federation|Association|Institute|Church|Academy|Office) of [\w ]+)|"
-    r"Board of Directors of .+)$"
+    r"Board of Directors of .+|((?!of )[\w&.’'-]+ )+(Cup|Derby|Festival|Gala|Grand Prix|Marathon|Parade|Theat(er|re)))$"
 )
+_YEARLY_BEFORE = r"\b(?:[Tt]he (?:annual|inaugural)|(?:[Tt]his|[Ll]ast|[Nn]ext) [a-z]+[’']s)(?: [a-z]+)?"  # an event
+_TIMES = frozenset("day days eve month night week weekend year".split())
 _AFTER_NAME = PREPOSITIONS | AUXILIARIES | BE | frozenset("and or but has had have that which who".split())
 _CLAUSE_START = re.compile(r"(?:^|[.;:,] |\b(?:although|as|because|if|that|when|where|while) )$")
 _ARTICLE = re.compile(r"(?i)^(?:an?|the) ")
@@ -71,6 +74,7 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     known_for_it = known_for_it or (_YEARLY.match(label) is not None and not is_a(fact, label, ("work", "person")))
     known_for_it = known_for_it or (fact.property in _BY_WHOM and _A_SERIES.fullmatch(label) is not None)
     led = known_for_it or _is_written_with_the(label, fact.statements) or _is_called_the(fact, label)
+    led = led or (_is_held_yearly(label, fact.statements) and not is_a(fact, label, ("work", "person")))
     return f"the {label}" if led else _titled(fact, label, bare=bare)
 
 
@@ -85,6 +89,15 @@ def _is_called_the(fact: Fact, label: str) -> bool:
     if is_a(fact, label, ("team",)) and last.lower() not in _BARE and inflection.may_be_noun(last.lower()):
         return True
     return any(re.search(rf"\b[Tt]he {re.escape(last)}\b", one.sentence) for one in fact.statements)
+
+
+def _is_held_yearly(label: str, statements: Iterable[Source]) -> bool:
+    """Return whether a sentence tells of an event of each year by a noun: "this weekend's Lun Regatta", no "Week"."""
+    first, _, noun = label.lower().rpartition(" ")
+    if not first or noun in _TIMES or not is_common(noun):
+        return False
+    name = re.compile(rf"{_YEARLY_BEFORE} {name_pattern(label)}\b")
+    return any(name.search(" ".join(one.sentence.split())) for one in statements)
 
 
 def dated_name(fact: Fact, label: str) -> str:
