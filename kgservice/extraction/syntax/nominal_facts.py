@@ -358,6 +358,9 @@ class Roles:
         person, noun = self._names.starting(at) if word.i + 1 < at < sentence.end else None, doc[at - 1]
         if person is None or person.type != "person" or len(person.label.split()) < 2:
             return
+        behind = [each.lower_ for each in doc[person.end : min(person.end + 2, sentence.end)]]
+        if behind == [",", "which"]:  # "German shipbuilder Meyer Werft, which": a company
+            return
         home = _country_of(word)
         if home is not None and class_named(noun) == "person" and noun.lower_ not in _OF_LANGUAGES:
             yield FactCandidate(person, "is citizen of", home, "post")
