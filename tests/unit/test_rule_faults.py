@@ -28,6 +28,8 @@ def read(parser: Parser, text: str) -> set[Fact]:
     [  # part of a people has another country or none
         ("Tim Orr (born 2 May 1960) is a Northern Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
         ("Anna Orr is a Native American painter.", ("Anna Orr", "is citizen of", "United States")),
+        ("Tyre is the capital of southern Lebanon.", ("Tyre", "is capital of", "Lebanon")),
+        ("Ada Orr was queen of ancient Egypt.", ("Ada Orr", "was queen of", "Egypt")),
         ("It sails for German shipbuilder Tim Orr, which left Oslo.", ("Tim Orr", "is citizen of", "Germany")),
         ("Tim Orr is an Australian rules footballer.", ("Tim Orr", "is citizen of", "Australia")),
         ("The song was recorded by Welsh singer Anna Orr.", ("Anna Orr", "is singer of", "Wales")),
@@ -72,6 +74,7 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
     ("text", "fact"),
     [
         ("Tim Orr (born 2 May 1960) is an Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
+        ("Beirut is the capital of Lebanon.", ("Beirut", "is capital of", "Lebanon")),
         ("It was built by German painter Tim Orr, who left Oslo.", ("Tim Orr", "is citizen of", "Germany")),
         ("Young American actor Tim Orr founded a theatre.", ("Tim Orr", "is citizen of", "United States")),
         ("Anna Orr met French President Emmanuel Macron.", ("Emmanuel Macron", "is president of", "France")),
