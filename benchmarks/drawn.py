@@ -220,6 +220,8 @@ def _by_text(genre: str, texts: list[Text], way: str) -> Iterator[list[dict[str,
         ends = (end.label for one in read.triplets[0] for end in (one.subject, one.object) if end.kind == "entity")
         known = identify(text.title, (text.text,), ends, read.kinds)  # as the graph names them: "American"
         for one in (settled(triplet, known) for triplet in read.triplets[0]):
+            if one.subject.label == one.object.label:  # two names of one thing, which a load drops
+                continue
             (meant,) = book.put(link((one,)))[0] if book else link((one,))
             key = meant.subject.label, meant.relation, meant.object.label, meant.sentence
             if key in seen:

@@ -14,6 +14,7 @@ from kgservice.extraction.phrasebook import RelationMeaning, phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
 from kgservice.extraction.syntax.fact_ends import End, Met
+from kgservice.extraction.syntax.nominal_facts import ONCE, OVER
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country, is_continent
 from kgservice.names.local_entities import entity
@@ -28,7 +29,7 @@ BELIEVED = 0.2  # probability from which on the reader believes a rule's relatio
 NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 ASKED = 0.6  # from which on whom a pronoun means is asked: of 621 facts with one that were kept none was less likely
-EMPLOYER, FOUNDED_BY, TOOK_OFFICE = "P108", "P112", "kgs:took_office"
+EMPLOYER, MEMBER, FOUNDED_BY, TOOK_OFFICE = "P108", "P463", "P112", "kgs:took_office"
 TURNED = 0.2  # of a probability: from there on the reader cannot tell which of the two is which
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
@@ -38,9 +39,18 @@ _CALLED = re.compile(  # between a life and another name of whose it is: ", bett
     r"[\"”]?,? ?(?:[a-z]+ ){0,4}(?:born|called|dubbed|known|named|nicknamed|referred)\b(?:[^,;()]|, (?=[A-Z]))*(?:, )?"
 )
 _TO_BRACKET = re.compile(r"[\"”]?,? ?")  # between a name and the bracket right after it
-_FORMER = re.compile(r"\b(?:[Ff]ormer|[Oo]ne-?time|[Ee]x-?) ?\Z")
+_OVER = rf"(?:{'|'.join(sorted(OVER - {'ex', 'then'}))}|one-time|then|ex[- ])"
+_FORMER = re.compile(rf"\b{_OVER} ?\Z", re.IGNORECASE)
 _POST = re.compile(r"(?:['’]s?)?(?: [\w-]+){1,4},? ")  # between a body and who holds a post of it: " chief executive "
-_FORMER_POST = re.compile(r"(?:['’]s?|,)?(?: an?| the)? (?:former |one-?time |ex[- ])[\w-]+(?: [\w-]+){0,3},? ")
+_FORMER_POST = re.compile(rf"(?:['’]s?|,)?(?: (?:an?|the|another|one))? {_OVER} ?[\w-]+(?: [\w-]+){{0,3}},? ")
+_TO = r"(?:as|at|by|for|from|in|of|to|with)(?: the)? ?\Z"
+_EARLIER = "|".join(sorted(ONCE - {"recently"}))
+_FORMERLY = re.compile(  # right before the second end: "originally located in", "is a retired captain with"
+    rf"\b(?:{_EARLIER})(?: [a-z]+){{0,3}} {_TO}|\b{_OVER}(?: ?[a-z-]+){{1,4}} {_TO}"
+)
+_LED = re.compile(rf"\b{_OVER} ?\Z")
+_NOUN = re.compile(r" [a-z]+")  # right behind it: "another former Acme member"
+_ONCE_AT = re.compile(rf"(?:{_EARLIER})(?: (?:an?|the|[a-z-]+)){{0,4}} \Z", re.IGNORECASE)
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
 
@@ -146,14 +156,26 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     only_where = _says_where(schema, relation, met.text, places[found.object][:2], before)
     if only_where or (found.relation == EMPLOYER and founded) or found.relation == TOOK_OFFICE:
         return True
-    return (found.relation == EMPLOYER or relation.objects == "one at a time") and _is_over(
-        met.text, *sorted((places[found.subject], places[found.object]))
-    )
+    return _has_ended(relation, met, found)
+
+
+def _has_ended(relation: Relation, met: Met, found: Joined) -> bool:
+    """Whether a relation that may end is over by the words beside any mentions of its ends in the sentence."""
+    if found.relation not in (EMPLOYER, MEMBER) and relation.objects != "one at a time":
+        return False
+    places = _places(met)
+    of_them = [[at for at in range(len(places)) if _same(met.ends, at, end)] for end in (found.subject, found.object)]
+    pairs = (sorted((places[first], places[second])) for first in of_them[0] for second in of_them[1])
+    return any(_is_over(met.text, *pair) for pair in pairs)
 
 
 def _is_over(text: str, first: tuple[int, int, str], second: tuple[int, int, str]) -> bool:
     """Whether what joins two ends was so once: "Globex's former CEO Ada Orr", "ex-Globex director Ada Orr"."""
     between = text[first[1] : second[0]]
+    if _FORMERLY.search(between) or _ONCE_AT.match(text[: first[0]]):
+        return True
+    if _LED.search(between) and _NOUN.match(text, second[1]):
+        return True
     led = _FORMER.search(text[: first[0]]) is not None and _POST.fullmatch(between) is not None
     return led or (_FORMER_POST.fullmatch(between) is not None)
 
@@ -245,7 +267,7 @@ def opinion(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> Opin
     book = phrasebook(DEFAULT)
     if book is None:
         return None
-    meaning = book.meaning(triplet.relation, entity(triplet.subject), entity(triplet.object))
+    meaning = book.meaning(triplet.relation, entity(triplet.subject), entity(triplet.object), ended=True)
     if isinstance(meaning, str):
         return None
     taught = pairs.taught.relations

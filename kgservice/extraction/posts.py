@@ -103,7 +103,7 @@ class Posts:
                 for end in conjuncts(child):
                     obj, more = self._focus.resolved(end)
                     obj = self._branch(obj) if obj is not None and preposition(end) in ("", "of") else obj
-                    if obj is not None and self._is_area(noun, obj):
+                    if obj is not None and (self._is_area(noun, obj) or (is_country(obj.label) and _is_modified(end))):
                         self._checks.refuse("the area of an office", (subject, own, obj))
                         continue
                     if obj is None or not obj.start <= noun.i < obj.end:
@@ -204,3 +204,8 @@ def is_given_away(clause: Clause, argument: Argument) -> bool:
     """Return whether an object is a post that a subject gives to somebody: "the board elected a chairman of Acme"."""
     appoints = clause.verb.lemma_.lower() in APPOINTS and not clause.passive
     return appoints and argument.role == "object" and is_agent(argument.head.lower_)
+
+
+def _is_modified(name: Token) -> bool:
+    """Return whether an adjective before a country's name makes it a part or an age of it: "of southern Lebanon"."""
+    return any(base(child) == "amod" and child.text.islower() for child in name.lefts)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from kgservice.core.schema import DEFAULT, load_schema
 from kgservice.extraction import text_facts
+from kgservice.extraction.end_pairs import _is_over
 from kgservice.extraction.phrasebook import DOUBTED, phrasebook
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged
 from kgservice.extraction.readers.sentence_encoder import (
@@ -288,6 +289,23 @@ def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) 
     both = {one.relation for one in extract(doc, "", pairs=packaged()).triplets}
     assert "was formerly chief executive of" in both
     assert "P169" not in both
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("Ada Orr is a retired pilot with Acme and flies.", "Ada Orr", "Acme"),
+        ("It was a firm originally located in Lun.", "It", "Lun"),
+        ("Previously at Acme, Ada Orr leads Lunex.", "Acme", "Ada Orr"),
+        ("Ada Orr, another former Acme member, left.", "Ada Orr", "Acme"),
+        ("Acme, based in Lun, once hired Ada Orr.", "Acme", ""),
+        ("Ada Orr is the wife of former mayor Lun.", "Ada Orr", ""),
+    ],
+)
+def test_words_of_the_past_beside_two_ends_end_what_joins_them(text: str, first: str, second: str) -> None:
+    one, other = first, second or "Lun"
+    places = [(text.index(each), text.index(each) + len(each), "name") for each in (one, other)]
+    assert _is_over(text, *places) == bool(second)
 
 
 def both(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]]:

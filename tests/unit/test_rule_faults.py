@@ -28,6 +28,9 @@ def read(parser: Parser, text: str) -> set[Fact]:
     [  # part of a people has another country or none
         ("Tim Orr (born 2 May 1960) is a Northern Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
         ("Anna Orr is a Native American painter.", ("Anna Orr", "is citizen of", "United States")),
+        ("Tyre is the capital of southern Lebanon.", ("Tyre", "is capital of", "Lebanon")),
+        ("Ada Orr was queen of ancient Egypt.", ("Ada Orr", "was queen of", "Egypt")),
+        ("It sails for German shipbuilder Tim Orr, which left Oslo.", ("Tim Orr", "is citizen of", "Germany")),
         ("Tim Orr is an Australian rules footballer.", ("Tim Orr", "is citizen of", "Australia")),
         ("The song was recorded by Welsh singer Anna Orr.", ("Anna Orr", "is singer of", "Wales")),
         # the last of a list of people is not the first
@@ -71,6 +74,8 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
     ("text", "fact"),
     [
         ("Tim Orr (born 2 May 1960) is an Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
+        ("Beirut is the capital of Lebanon.", ("Beirut", "is capital of", "Lebanon")),
+        ("It was built by German painter Tim Orr, who left Oslo.", ("Tim Orr", "is citizen of", "Germany")),
         ("Young American actor Tim Orr founded a theatre.", ("Tim Orr", "is citizen of", "United States")),
         ("Anna Orr met French President Emmanuel Macron.", ("Emmanuel Macron", "is president of", "France")),
         ("Nightfall was released by Acme Records in 1999.", ("Nightfall", "was released by", "Acme Records")),
@@ -85,7 +90,12 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Ada Orr is a professor at Lun University and served in the army from 1990 to 1994.",
          ("Ada Orr", "is professor at", "Lun University")),
         ("Globex, previously headquartered in Oslo, makes pumps.",
-         ("Globex", "was headquartered in", "Oslo")),
+         ("Globex", "was formerly headquartered in", "Oslo")),
+        ("Lun Hotel was owned by Bo Lind for a time.", ("Lun Hotel", "was formerly owned by", "Bo Lind")),
+        ("Ada Orr briefly worked for Globex.", ("Ada Orr", "formerly worked for", "Globex")),
+        ("Ada Orr taught at Lun College before joining Globex.", ("Ada Orr", "formerly taught at", "Lun College")),
+        ("Ada Orr founded Globex before joining Initech.", ("Ada Orr", "founded", "Globex")),
+        ("Ada Orr is a retired bishop of Oslo.", ("Ada Orr", "was formerly bishop of", "Oslo")),
         ("Lun Mill is a museum once located in Oslo.", ("Lun Mill", "was formerly located in", "Oslo")),
         ("Ada Orr was chairman of Globex between 1975 and 1980.", ("Ada Orr", "was formerly chairman of", "Globex")),
     ],

@@ -40,7 +40,7 @@ _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works the
 _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 _FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
-PAST = frozenset(("former", "ex", "then", "late", "onetime"))
+PAST = frozenset(("former", "ex", "then", "late", "onetime", "retired"))
 _LETS_IN = frozenset("hire inaugurate install promote swear".split())
 APPOINTS = _LETS_IN | frozenset("appoint choose elect make name reappoint reelect".split())
 _SUCCEEDS = frozenset(("replace", "succeed"))
@@ -50,7 +50,8 @@ UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
 )
-_ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially"))
+ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially", "briefly"))
+_TIMES = frozenset(("spell", "stint", "time", "while"))  # "for a time", "for a while"
 OVER = PAST - {"late"}  # the late president may have died in office
 _WITHIN = frozenset(("compound", "conj", "flat", "nmod"))  # of words within a phrase
 _PEOPLE = frozenset(("people", "person"))
@@ -152,13 +153,13 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
         if base(c) == "compound" and c.i < noun.i and c.text.isalpha() and c.pos_ in of_office and is_whole(c)
         if c.ent_type_ != "PER"  # "named Ada Orr CEO"
     ]
-    past = next((child.lower_ for child in noun.children if child.lower_ in PAST), "")
+    past = next((child.lower_ for child in noun.lefts if child.lower_ in PAST), "")
     own = (known,) if (known := role(noun)) else (*kind[-1:], noun.text if noun.text.isupper() else noun.lower_)
     lesser = next((child.lower_ for child in noun.lefts if child.lower_ in _LESSER), "")
     if lesser and (own[0] == lesser or lesser not in own[0].split()):  # "deputy mayor" is one, whatever the tree says
         own = own[own[0] == lesser :]
         own = (f"{lesser} {own[0]}", *own[1:])
-    if _is_over(clause) or (not past and _has_ended(clause, noun)):
+    if is_over(clause) or (not past and _has_ended(clause, noun)):
         return [held("former"), *(preposition(noun).split() if clause.nominal else ()), *own]
     if not clause.nominal:
         if any(word.dep_ == "compound:prt" for word in clause.words) or succeeds(clause.verb):
@@ -209,18 +210,24 @@ def leaves(verb: Token) -> bool:
     return steps or verb.lemma_ in _LEAVES
 
 
-def _is_over(clause: Clause) -> bool:
-    """Return whether somebody no longer serves: "previously served as", "resigned as", "served as … until 2004"."""
-    if leaves(clause.verb):
+def is_over(clause: Clause) -> bool:
+    """Return whether a clause says that what it tells is over: "resigned as", "served until 2004", "briefly worked".
+
+    So does what came next: "before joining Acme", "worked for Acme before founding Lunex".
+    """
+    if leaves(clause.verb) or is_once(clause.verb):
         return True
-    until = any(given.preposition.split()[:1] == [word] for given in clause.arguments for word in UNTIL)
-    once = is_once(clause.verb)
-    return until or once or any(child.left_edge.lower_ in ("prior", "before") for child in clause.verb.lefts)
+    led = [(given.preposition.split()[:1], given.head) for given in clause.arguments]
+    if any(UNTIL.intersection(words) or (words == ["for"] and head.lower_ in _TIMES) for words, head in led):
+        return True
+    verb = clause.verb
+    next_ = [child for child in verb.rights if base(child) == "advcl" and child.left_edge.i > verb.i]
+    return any(child.left_edge.lower_ in ("prior", "before") for child in (*verb.lefts, *next_))
 
 
 def is_once(word: Token) -> bool:
     """Return whether a word is said of a time that is over: "formerly based", "once a mayor"."""
-    return any(child.lower_ in _ONCE for child in word.children)
+    return any(child.lower_ in ONCE for child in word.children)
 
 
 def was_placed(verb: Token) -> bool:
@@ -350,6 +357,9 @@ class Roles:
             at += 1
         person, noun = self._names.starting(at) if word.i + 1 < at < sentence.end else None, doc[at - 1]
         if person is None or person.type != "person" or len(person.label.split()) < 2:
+            return
+        behind = [each.lower_ for each in doc[person.end : min(person.end + 2, sentence.end)]]
+        if behind == [",", "which"]:  # "German shipbuilder Meyer Werft, which": a company
             return
         home = _country_of(word)
         if home is not None and class_named(noun) == "person" and noun.lower_ not in _OF_LANGUAGES:
