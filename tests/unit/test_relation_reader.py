@@ -244,7 +244,7 @@ def test_distances_are_told_apart_by_side(first: int, length: int, gap: int) -> 
     ("text", "fact", "relation"),
     [
         ("Mara Lind joined Google in 2010.", ("Mara Lind", "joined", "Google"), None),
-        ("Ada Orr came from Oslo.", None, "P495"),
+        ("Ada Orr came from Oslo.", None, "P740"),
     ],
 )
 def test_the_reader_doubts_what_rules_take_for_a_relation(
