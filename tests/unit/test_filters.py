@@ -401,6 +401,13 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Ada Orr", "P449", "NBC"), ("Ada Orr", "P170", "Bo Lund"), "a condition that many meet"),
         (("Bo Lund", "P551", "Ada Orr"), ("Cy Berg", "P937", "Ada Orr"), "the place of two things"),
         (("Bo Lund", "P551", "Ada Orr"), ("Ada Orr", "P138", "Cy Berg"), ""),
+        (("Ada Orr", "P800", "Low Water"), ("Ada Orr", "P463", "Red Kites"), "known for it is a judgement"),
+        (("Ada Orr", "P26", "Cy Berg"), ("Ada Orr", "P463", "Red Kites"), "several spouses are usual"),
+        (("Cy Berg", "P108", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
+        (("Ada Orr", "P127", "Cy Berg"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
+        (("Lun Park", "P127", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), ""),
+        (("Ada Orr", "P361", "Lun Nights"), ("Ada Orr", "P57", "Bo Lund"), "a condition that nobody names"),
+        (("Low Water", "P361", "Ada Orr"), ("Ada Orr", "P175", "Bo Lund"), ""),
     ],
 )
 def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tuple[str, str, str], reason: str) -> None:
@@ -423,6 +430,19 @@ def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tupl
 )  # fmt: skip
 def test_a_country_or_a_language_is_no_bridge(first: Fact, second: Fact, reason: str) -> None:
     assert worth.rejection_reason(chain(first, second), "") == reason
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        (("Ada Orr", "P26", "Bo Lund"), ("Bo Lund", "P19", "Lun"), "several spouses are usual"),
+        (("Low Water", "P57", "Bo Lund"), ("Bo Lund", "P26", "Ada Orr"), ""),  # a spouse is asked for
+        (("Low Water", "P57", "Bo Lund"), ("Bo Lund", "P800", "Blue Tide"), "known for it is a judgement"),
+        (("Ada Orr", "P800", "Low Water"), ("Low Water", "P57", "Bo Lund"), "known for it is a judgement"),
+    ],
+)
+def test_some_relations_lead_to_no_one_thing(first: tuple[str, ...], second: tuple[str, ...], reason: str) -> None:
+    assert worth.rejection_reason(chain(placed(*first), placed(*second)), "") == reason
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,12 @@ from kgservice.questions.wording.spoken_names import is_a
 from kgservice.text.english import is_kin
 from kgservice.text.values import MONTHS, read_value
 
+JOINED = ("first", "last", "pivot")  # what a pattern that joins facts asks for
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
+KNOWN_FOR, SPOUSE = "P800", "P26"
+EMPLOYER, OWNER, WHOLES = "P108", "P127", ("P179", "P361")
 MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
 _MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
@@ -61,6 +64,12 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
         (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
+        (
+            row.asked == "pivot" and any(_is_unsaid(fact, facts, row.answers) for fact in facts),
+            "a condition that nobody names",
+        ),
+        (row.asked in JOINED and any(fact.property == KNOWN_FOR for fact in facts), "known for it is a judgement"),
+        (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -75,6 +84,22 @@ def _far_apart(one: Fact, two: Fact) -> bool:
 
 def _bridges(row: Subgraph) -> set[str]:
     return {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
+
+
+def _told(row: Subgraph, facts: list[Fact]) -> list[Fact]:
+    """Return the facts of a pattern that joins facts by which a question tells what it is after: all but the last."""
+    if row.asked not in JOINED:
+        return []
+    return [fact for fact in facts if row.asked == "pivot" or not {fact.subject, fact.object} & {*row.answers}]
+
+
+def _is_unsaid(fact: Fact, facts: list[Fact], answers: tuple[str, ...]) -> bool:
+    """Whether a condition says whom a body employed, who owns a thing, or of which whole a work is part."""
+    if fact.subject not in answers:
+        return fact.property == EMPLOYER and fact.object in answers
+    return fact.property == OWNER or (
+        fact.property in WHOLES and any(is_a(one, fact.subject, ("work",)) for one in facts if one.subject in answers)
+    )
 
 
 def _is_detour(row: Subgraph, facts: list[Fact]) -> bool:
