@@ -405,6 +405,7 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Ada Orr", "P26", "Cy Berg"), ("Ada Orr", "P463", "Red Kites"), "several spouses are usual"),
         (("Cy Berg", "P108", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
         (("Ada Orr", "P127", "Cy Berg"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
+        (("Lun Games", "P276", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
         (("Lun Park", "P127", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), ""),
         (("Ada Orr", "P361", "Lun Nights"), ("Ada Orr", "P57", "Bo Lund"), "a condition that nobody names"),
         (("Low Water", "P361", "Ada Orr"), ("Ada Orr", "P175", "Bo Lund"), ""),
@@ -443,6 +444,16 @@ def test_a_country_or_a_language_is_no_bridge(first: Fact, second: Fact, reason:
 )
 def test_some_relations_lead_to_no_one_thing(first: tuple[str, ...], second: tuple[str, ...], reason: str) -> None:
     assert worth.rejection_reason(chain(placed(*first), placed(*second)), "") == reason
+
+
+@pytest.mark.parametrize(("relation", "of"), [("P112", "P17"), ("P286", "P115")])
+def test_what_somebody_founded_or_coached_is_no_bridge(relation: str, of: str) -> None:
+    arms = placed("Red Kites", relation, "Ada Orr"), placed("Red Kites", of, "Lun")
+    row = Subgraph(
+        id="s", pattern="star", asked="last", relations=(relation, of), named=("Ada Orr",), answers=("Lun",),
+        readings=(Reading(pivots=("Red Kites",), facts=arms),),
+    )  # fmt: skip
+    assert worth.rejection_reason(row, "") == "founders and coaches have several"
 
 
 @pytest.mark.parametrize(

@@ -421,6 +421,10 @@ def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
          "After whom or what is the lake on which Lun lies named?"),
         (fact("Tor Cray", "P1441", "Silent Tide", "character", "film"), fact("Silent Tide", "P57", "Ada Orr", "film", "person"),
          "Who directed the film in which Tor Cray appears?"),
+        (fact("Blue Tide", "P175", "Red Kites", "song", "band"), fact("Red Kites", "P17", "Norvia", "band", "country"),
+         "Which country is the band that recorded the song Blue Tide from?"),
+        (fact("Lun Games", "P276", "Lun Park", "tournament", "stadium"), fact("Lun Park", "P84", "Ada Orr", "stadium", "person"),
+         "Who designed the stadium that hosted Lun Games?"),
     ],
 )  # fmt: skip
 def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, question: str) -> None:
@@ -586,6 +590,8 @@ def test_articles_number_and_question_words_go_with_the_ends(given: Fact, asked:
          "Which event featured Ada Kerr and took place in Kell?"),
         ((fact("Lun", "P1376", "Estmark", "city", "state"), fact("Lun", "P112", "Ada Kerr", "city", "person")),
          "Which city is the capital of Estmark and was founded by Ada Kerr?"),
+        ((fact("Lun Tales", "P725", "Ada Kerr", "series", "person"), fact("Lun Tales", "P170", "Bo Lind", "series", "person")),
+         "Which series features the voice of Ada Kerr and was created by Bo Lind?"),
         ((fact("Tom Vale", "P1366", "Ada Kerr", "person", "person"), fact("Tom Vale", "P19", "Lun", "person", "city")),
          "Who was replaced by Ada Kerr and born in Lun?"),
     ],

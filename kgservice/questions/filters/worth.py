@@ -21,7 +21,9 @@ BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts sa
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
 KNOWN_FOR, SPOUSE = "P800", "P26"
-EMPLOYER, OWNER, WHOLES = "P108", "P127", ("P179", "P361")
+OWNER, WHOLES = "P127", ("P179", "P361")
+OF_OBJECT = ("P108", "P276")  # "employed Ada Orr", "was a location of the battle"
+WALKED_DOWN = ("P112", "P286")  # who founds or coaches one founds or coaches several in time
 MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
 _MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
@@ -69,6 +71,10 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "a condition that nobody names",
         ),
         (row.asked in JOINED and any(fact.property == KNOWN_FOR for fact in facts), "known for it is a judgement"),
+        (
+            row.asked != "pivot" and any(_leads_down(fact, row) for fact in _told(row, facts)),
+            "founders and coaches have several",
+        ),
         (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
@@ -93,10 +99,15 @@ def _told(row: Subgraph, facts: list[Fact]) -> list[Fact]:
     return [fact for fact in facts if row.asked == "pivot" or not {fact.subject, fact.object} & {*row.answers}]
 
 
+def _leads_down(fact: Fact, row: Subgraph) -> bool:
+    """Whether a bridge is told by its founder or coach alone: "the band founded by Ada Orr"."""
+    return fact.property in WALKED_DOWN and fact.object in row.named
+
+
 def _is_unsaid(fact: Fact, facts: list[Fact], answers: tuple[str, ...]) -> bool:
-    """Whether a condition says whom a body employed, who owns a thing, or of which whole a work is part."""
+    """Whether a condition says whom the answer employed, what took place there, who owns it, or of what it is part."""
     if fact.subject not in answers:
-        return fact.property == EMPLOYER and fact.object in answers
+        return fact.property in OF_OBJECT and fact.object in answers
     return fact.property == OWNER or (
         fact.property in WHOLES and any(is_a(one, fact.subject, ("work",)) for one in facts if one.subject in answers)
     )
