@@ -146,7 +146,14 @@ def test_every_question_calls_a_work_what_it_is(title: str, sentence: str, quest
         ("Tor Cray (Harbour Lane)", "character", "Tor Cray is a character.", "the Harbour Lane character Tor Cray"),
         ("Gold (Harbour Lane)", None, '"Gold" is the eighth episode of a show.', "the Harbour Lane episode Gold"),
         ("Tor Cray (Harbour Lane)", None, 'The soap opera "Harbour Lane" has Tor Cray.', "Tor Cray of Harbour Lane"),
-        ("Tor Cray (Harbour Lane)", None, "Tor Cray is there.", "Tor Cray (Harbour Lane)"),
+        (
+            "Lun Springs (short story collection)",
+            None,
+            "Lun Springs is a collection of short stories.",
+            "the short story collection Lun Springs",
+        ),
+        ("Rask (dye)", None, "Rask is a red, natural dye from Lun.", "the dye Rask"),
+        ("Tor (Muppet)", None, "Tor is a blue Muppet who sings.", "the Muppet Tor"),
         ("The Tide (miniseries)", None, "The Tide is there.", "the miniseries The Tide"),
         ("The Tide (U.S. season 11)", None, "The Tide is there.", "U.S. season 11 of The Tide"),
         ("The Tide (series 4)", None, "The Tide is there.", "series 4 of The Tide"),
@@ -158,6 +165,22 @@ def test_a_bracket_is_said_in_words(title: str, type_: str | None, sentence: str
     asked = row("single", "object", title, "Ada Kerr", told)
     assert worded(asked) == f"Who created {said}?"
     assert rejection_reason(asked, worded(asked)) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "reason"),
+    [
+        ("Tor Cray (Harbour Lane)", "Tor Cray is there.", "a title's bracket"),
+        ("Tree (set theory)", "Tree is known in set theory.", "a title's bracket"),
+        ("Rock (on a Sunday)", "Rock was written there.", "a title's bracket"),
+        ("Gold (Red Kite)", "Gold (Red Kite) is there.", ""),
+    ],
+)
+def test_no_bracket_that_only_a_title_has_is_asked_with(title: str, sentence: str, reason: str) -> None:
+    stated = (Source(chunk="c", document="d", sentence=sentence),)
+    told = fact(title, "P170", "Ada Kerr", None, "person").model_copy(update={"statements": stated})
+    asked = row("single", "object", title, "Ada Kerr", told)
+    assert rejection_reason(asked, worded(asked)) == reason
 
 
 def test_what_both_things_of_a_comparison_are_is_said_once() -> None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from unicodedata import name as script
 
 from kgservice.core.records import Subgraph
+from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording.russian import is_russian
 from kgservice.text.values import DOUBT
 from kgservice.text.whole_words import replaced
@@ -55,11 +56,22 @@ def rejection_reason(row: Subgraph, text: str) -> str:
         ("the time in which" in plain, "bridge is a value"),
         (" is the one " in plain, "a condition that nobody says so"),
         (any(name.endswith(DOUBT) for name in (*row.named, *row.answers)), "scale in doubt"),
+        (_has_bracket_of_title(row, text), "a title's bracket"),
         (len(plain.split()) > MAX_WORDS, "too long"),
         (len(_CLAUSES.findall(plain)) > MAX_DEPTH or len(_FRONTED.findall(plain)) > 1, "too deeply nested"),
         (any(text.count(left) != text.count(right) for left, right in ("()", "[]", "“”")), "brackets left open"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _has_bracket_of_title(row: Subgraph, text: str) -> bool:
+    """Whether a name is asked about with a bracket that only tells its document from others: "Gold (Red Kite)".
+
+    A name that a sentence writes so, or a table, has it as its own.
+    """
+    titles = {name for name in row.named if (found := BRACKET.search(name)) and found[0][0] == " " and name in text}
+    said = [one for reading in row.readings for fact in reading.facts for one in fact.statements] if titles else []
+    return bool(said) and any(not any(one.cell or title in one.sentence for one in said) for title in titles)
 
 
 @lru_cache(maxsize=100_000)
