@@ -24,6 +24,9 @@ _BE = re.compile(r"\b(?:is|was|are|were) (?:is|was|are|were|did|does|has|had|hav
 _PREPOSITIONS = re.compile(r"\b(?:of|at|by|for|with|from) (?:of|at|by|for|with|in|on|is|was)\b", re.I)
 _CLAUSES = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.I)
 _FRONTED = re.compile(r"(?<!and )\b(?:of|to|in|by|with|for|from|on|at) (?:which|whom) (?!(?:is|are|was|were)\b)", re.I)
+_NESTED = re.compile(
+    r"\b(?:(?:[Oo]f|[Tt]o|[Ii]n|[Ii]nto|[Bb]y|[Ww]ith|[Ff]or|[Ff]rom|[Oo]n|[Aa]t) (?:which|whom)|where)\b"
+)
 _NAMED_TWICE = re.compile(r"\bthe ([a-z]+) the \1\b")
 _NO_NOUN = re.compile(r"\b(?:as|has) its (?:\w+ ){0,4}(?:of|by)(?=[,?.]| and\b)")
 _OTHERS = ("de", "fr", "es")  # languages whose words are looked up where English has none of them
@@ -59,6 +62,7 @@ def rejection_reason(row: Subgraph, text: str) -> str:
         (_has_bracket_of_title(row, text), "a title's bracket"),
         (len(plain.split()) > MAX_WORDS, "too long"),
         (len(_CLAUSES.findall(plain)) > MAX_DEPTH or len(_FRONTED.findall(plain)) > 1, "too deeply nested"),
+        (row.asked in ("first", "last") and len(_NESTED.findall(plain)) > 1, "too deeply nested"),
         (any(text.count(left) != text.count(right) for left, right in ("()", "[]", "“”")), "brackets left open"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
