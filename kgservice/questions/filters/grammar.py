@@ -75,7 +75,9 @@ def _has_bracket_of_title(row: Subgraph, text: str) -> bool:
     """
     titles = {name for name in row.named if (found := BRACKET.search(name)) and found[0][0] == " " and name in text}
     said = [one for reading in row.readings for fact in reading.facts for one in fact.statements] if titles else []
-    return bool(said) and any(not any(one.cell or title in one.sentence for one in said) for title in titles)
+    return bool(said) and any(
+        not any(one.cell or title in one.sentence.replace('"', "") for one in said) for title in titles
+    )
 
 
 @lru_cache(maxsize=100_000)

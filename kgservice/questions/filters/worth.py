@@ -59,7 +59,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         ),
         (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
         (
-            row.pattern not in BESIDE and any(_is_cut(answer, facts) for answer in row.answers),
+            row.pattern not in BESIDE and len(row.answers) == 1 and _is_cut(row.answers[0], facts),
             "the end of a longer name",
         ),
         (row.asked in JOINED and any(_may_be_two(name, facts) for name in _joints(row)), "two people of one name"),
