@@ -221,7 +221,12 @@ def _known_words(claim: UniqueClaim, one: PassageSentence) -> Iterator[Span]:
 
 
 def _others(claim: UniqueClaim, one: PassageSentence, end: Span, reader: RelationReader) -> Iterator[str]:
-    """What may be another answer in a sentence that is no evidence."""
+    """What may be another answer in a sentence that is no evidence.
+
+    A day is one where the answer is its year or month.
+    """
+    if claim.kind == "date" and _says(claim, one):
+        yield from (span.label for span in one.dates if _is_finer(span.label, claim.known))
     if claim.for_ever and any(same(span.label, claim.known) for span in (*one.names, *one.dates, *one.numbers)):
         return
     answered = any(same(span.label, claim.known) for span in one.names)
@@ -428,6 +433,12 @@ def _same(one: str, other: str) -> bool:
     if left in (right, right[: len(left)]) or (whole and (within or left == right[len(right) - len(left) :])):
         return True
     return "".join(left) in _initials(other) | _initials(one)
+
+
+def _is_finer(label: str, known: Iterable[str]) -> bool:
+    """Return whether a date is one of those known and says more: "16 May 1952" of "1952"."""
+    date = str(_value(label)[1])
+    return any(date != (value := str(_value(one)[1])) and date.startswith(value) for one in known)
 
 
 def _rounded(value: object) -> str:

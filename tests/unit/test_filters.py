@@ -273,6 +273,19 @@ def test_grammar(text: str, reason: str) -> None:
     assert grammar.rejection_reason(single("Of the Of" if "Of the Of" in text else "Acme", "x", "y"), text) == reason
 
 
+@pytest.mark.parametrize(
+    ("text", "is_nested"),
+    [
+        ("In which country is the river into which Lun flows?", True),
+        ("Of which country is the place where Ada Orr died the capital?", True),
+        ("Who directed the film in which Ada Orr appears?", False),
+    ],
+)
+def test_a_question_of_two_facts_has_one_clause_with_which(text: str, is_nested: bool) -> None:
+    row = chain(placed("Lun", "P403", "Orrel"), placed("Orrel", "P17", "Norvia"))
+    assert grammar.rejection_reason(row, text) == ("too deeply nested" if is_nested else "")
+
+
 def test_nothing_is_given_away() -> None:
     assert leakage.answer_told(GOOD, "Who is Ada Orr?") == "answer in the question"
     assert leakage.bridge_named(GOOD, "Who is the mayor of Lun, where Acme is?") == "bridge named in the question"
@@ -453,6 +466,14 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Ada Orr", "P449", "NBC"), ("Ada Orr", "P170", "Bo Lund"), "a condition that many meet"),
         (("Bo Lund", "P551", "Ada Orr"), ("Cy Berg", "P937", "Ada Orr"), "the place of two things"),
         (("Bo Lund", "P551", "Ada Orr"), ("Ada Orr", "P138", "Cy Berg"), ""),
+        (("Ada Orr", "P800", "Low Water"), ("Ada Orr", "P463", "Red Kites"), "known for it is a judgement"),
+        (("Ada Orr", "P26", "Cy Berg"), ("Ada Orr", "P463", "Red Kites"), "several spouses are usual"),
+        (("Cy Berg", "P108", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
+        (("Ada Orr", "P127", "Cy Berg"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
+        (("Lun Games", "P276", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
+        (("Lun Park", "P127", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), ""),
+        (("Ada Orr", "P361", "Lun Nights"), ("Ada Orr", "P57", "Bo Lund"), "a condition that nobody names"),
+        (("Low Water", "P361", "Ada Orr"), ("Ada Orr", "P175", "Bo Lund"), ""),
     ],
 )
 def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tuple[str, str, str], reason: str) -> None:
@@ -475,6 +496,71 @@ def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tupl
 )  # fmt: skip
 def test_a_country_or_a_language_is_no_bridge(first: Fact, second: Fact, reason: str) -> None:
     assert worth.rejection_reason(chain(first, second), "") == reason
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        (("Ada Orr", "P26", "Bo Lund"), ("Bo Lund", "P19", "Lun"), "several spouses are usual"),
+        (("Low Water", "P57", "Bo Lund"), ("Bo Lund", "P26", "Ada Orr"), ""),  # a spouse is asked for
+        (("Low Water", "P57", "Bo Lund"), ("Bo Lund", "P800", "Blue Tide"), "known for it is a judgement"),
+        (("Ada Orr", "P800", "Low Water"), ("Low Water", "P57", "Bo Lund"), "known for it is a judgement"),
+    ],
+)
+def test_some_relations_lead_to_no_one_thing(first: tuple[str, ...], second: tuple[str, ...], reason: str) -> None:
+    assert worth.rejection_reason(chain(placed(*first), placed(*second)), "") == reason
+
+
+@pytest.mark.parametrize(("relation", "of"), [("P112", "P17"), ("P286", "P115")])
+def test_what_somebody_founded_or_coached_is_no_bridge(relation: str, of: str) -> None:
+    arms = placed("Red Kites", relation, "Ada Orr"), placed("Red Kites", of, "Lun")
+    row = Subgraph(
+        id="s", pattern="star", asked="last", relations=(relation, of), named=("Ada Orr",), answers=("Lun",),
+        readings=(Reading(pivots=("Red Kites",), facts=arms),),
+    )  # fmt: skip
+    assert worth.rejection_reason(row, "") == "founders and coaches have several"
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence", "is_cut"),
+    [
+        ("Kite", "Low Water is an album by the rock band Grey Old Kite.", True),
+        ("Kite", "Low Water is Grey Old Kite's second album.", True),
+        ("Daven", "Low Water was written by Delmer Daven and made by Daven.", True),
+        ("Kite", "Low Water is an album by Kite.", False),
+        ("Kite", "Low Water is an album by Australian Kite.", False),
+        ("Kite", "On Monday Kite recorded Low Water. In Kite there were two.", False),
+        ("Kite", "Low Water was recorded by the Grey Kite Choir.", False),
+    ],
+)
+def test_no_answer_is_the_end_of_a_longer_name(answer: str, sentence: str, is_cut: bool) -> None:
+    said = (Source(chunk="c", document="d", sentence=sentence),)
+    told = fact("Low Water", "performer", answer).model_copy(update={"statements": said})
+    row = single("Low Water", "performer", answer)
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
+    assert worth.rejection_reason(row, "") == ("the end of a longer name" if is_cut else "")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "sentences", "are_two"),
+    [
+        (("Ben Orr", "P3373", "Jon Orr", "person"), ("Low Water", "P58", "Jon Orr", "film"), ("His brother, Jon Orr, was rich.", "Low Water is a film by Jon Orr."), True),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr Five", "P112", "Jon Orr", "band"), ("Low Water is a film by Jon Orr.", "Jon Orr Five was formed by Jon Orr."), True),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Blue Tide", "P58", "Jon Orr", "film"), ("Low Water is a film by Jon Orr.", "Blue Tide is a film by Jon Orr."), False),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Jon Mae Orr (born in Lun) is rich."), False),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "He was born in Lun."), False),
+    ],
+)  # fmt: skip
+def test_two_people_of_one_name_join_nothing(
+    one: tuple[str, str, str, str], other: tuple[str, str, str, str], sentences: tuple[str, str], are_two: bool
+) -> None:
+    arms = [
+        placed(*of).model_copy(update={"statements": (Source(chunk=said, document=said, sentence=said),)})
+        for of, said in zip((one, other), sentences, strict=True)
+    ]
+    row = chain(*arms).model_copy(update={"asked": "pivot", "answers": ("Jon Orr",), "named": ("a", "b")})
+    reason = "two people of one name" if are_two else ""
+    assert worth.rejection_reason(row, "") == reason
 
 
 @pytest.mark.parametrize(

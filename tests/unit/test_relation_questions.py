@@ -146,7 +146,14 @@ def test_every_question_calls_a_work_what_it_is(title: str, sentence: str, quest
         ("Tor Cray (Harbour Lane)", "character", "Tor Cray is a character.", "the Harbour Lane character Tor Cray"),
         ("Gold (Harbour Lane)", None, '"Gold" is the eighth episode of a show.', "the Harbour Lane episode Gold"),
         ("Tor Cray (Harbour Lane)", None, 'The soap opera "Harbour Lane" has Tor Cray.', "Tor Cray of Harbour Lane"),
-        ("Tor Cray (Harbour Lane)", None, "Tor Cray is there.", "Tor Cray (Harbour Lane)"),
+        (
+            "Lun Springs (short story collection)",
+            None,
+            "Lun Springs is a collection of short stories.",
+            "the short story collection Lun Springs",
+        ),
+        ("Rask (dye)", None, "Rask is a red, natural dye from Lun.", "the dye Rask"),
+        ("Tor (Muppet)", None, "Tor is a blue Muppet who sings.", "the Muppet Tor"),
         ("The Tide (miniseries)", None, "The Tide is there.", "the miniseries The Tide"),
         ("The Tide (U.S. season 11)", None, "The Tide is there.", "U.S. season 11 of The Tide"),
         ("The Tide (series 4)", None, "The Tide is there.", "series 4 of The Tide"),
@@ -158,6 +165,22 @@ def test_a_bracket_is_said_in_words(title: str, type_: str | None, sentence: str
     asked = row("single", "object", title, "Ada Kerr", told)
     assert worded(asked) == f"Who created {said}?"
     assert rejection_reason(asked, worded(asked)) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "reason"),
+    [
+        ("Tor Cray (Harbour Lane)", "Tor Cray is there.", "a title's bracket"),
+        ("Tree (set theory)", "Tree is known in set theory.", "a title's bracket"),
+        ("Rock (on a Sunday)", "Rock was written there.", "a title's bracket"),
+        ("Gold (Red Kite)", "Gold (Red Kite) is there.", ""),
+    ],
+)
+def test_no_bracket_that_only_a_title_has_is_asked_with(title: str, sentence: str, reason: str) -> None:
+    stated = (Source(chunk="c", document="d", sentence=sentence),)
+    told = fact(title, "P170", "Ada Kerr", None, "person").model_copy(update={"statements": stated})
+    asked = row("single", "object", title, "Ada Kerr", told)
+    assert rejection_reason(asked, worded(asked)) == reason
 
 
 def test_what_both_things_of_a_comparison_are_is_said_once() -> None:
@@ -421,6 +444,10 @@ def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:
          "After whom or what is the lake on which Lun lies named?"),
         (fact("Tor Cray", "P1441", "Silent Tide", "character", "film"), fact("Silent Tide", "P57", "Ada Orr", "film", "person"),
          "Who directed the film in which Tor Cray appears?"),
+        (fact("Blue Tide", "P175", "Red Kites", "song", "band"), fact("Red Kites", "P17", "Norvia", "band", "country"),
+         "Which country is the band that recorded the song Blue Tide from?"),
+        (fact("Lun Games", "P276", "Lun Park", "tournament", "stadium"), fact("Lun Park", "P84", "Ada Orr", "stadium", "person"),
+         "Who designed the stadium that hosted Lun Games?"),
     ],
 )  # fmt: skip
 def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, question: str) -> None:
@@ -586,6 +613,8 @@ def test_articles_number_and_question_words_go_with_the_ends(given: Fact, asked:
          "Which event featured Ada Kerr and took place in Kell?"),
         ((fact("Lun", "P1376", "Estmark", "city", "state"), fact("Lun", "P112", "Ada Kerr", "city", "person")),
          "Which city is the capital of Estmark and was founded by Ada Kerr?"),
+        ((fact("Lun Tales", "P725", "Ada Kerr", "series", "person"), fact("Lun Tales", "P170", "Bo Lind", "series", "person")),
+         "Which series features the voice of Ada Kerr and was created by Bo Lind?"),
         ((fact("Tom Vale", "P1366", "Ada Kerr", "person", "person"), fact("Tom Vale", "P19", "Lun", "person", "city")),
          "Who was replaced by Ada Kerr and born in Lun?"),
     ],

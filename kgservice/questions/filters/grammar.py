@@ -7,6 +7,7 @@ from functools import lru_cache
 from unicodedata import name as script
 
 from kgservice.core.records import Subgraph
+from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording.russian import is_russian
 from kgservice.text.values import DOUBT
 from kgservice.text.whole_words import replaced
@@ -23,6 +24,9 @@ _BE = re.compile(r"\b(?:is|was|are|were) (?:is|was|are|were|did|does|has|had|hav
 _PREPOSITIONS = re.compile(r"\b(?:of|at|by|for|with|from) (?:of|at|by|for|with|in|on|is|was)\b", re.I)
 _CLAUSES = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.I)
 _FRONTED = re.compile(r"(?<!and )\b(?:of|to|in|by|with|for|from|on|at) (?:which|whom) (?!(?:is|are|was|were)\b)", re.I)
+_NESTED = re.compile(
+    r"\b(?:(?:[Oo]f|[Tt]o|[Ii]n|[Ii]nto|[Bb]y|[Ww]ith|[Ff]or|[Ff]rom|[Oo]n|[Aa]t) (?:which|whom)|where)\b"
+)
 _NAMED_TWICE = re.compile(r"\bthe ([a-z]+) the \1\b")
 _NO_NOUN = re.compile(r"\b(?:as|has) its (?:\w+ ){0,4}(?:of|by)(?=[,?.]| and\b)")
 _OTHERS = ("de", "fr", "es")  # languages whose words are looked up where English has none of them
@@ -55,11 +59,25 @@ def rejection_reason(row: Subgraph, text: str) -> str:
         ("the time in which" in plain, "bridge is a value"),
         (" is the one " in plain, "a condition that nobody says so"),
         (any(name.endswith(DOUBT) for name in (*row.named, *row.answers)), "scale in doubt"),
+        (_has_bracket_of_title(row, text), "a title's bracket"),
         (len(plain.split()) > MAX_WORDS, "too long"),
         (len(_CLAUSES.findall(plain)) > MAX_DEPTH or len(_FRONTED.findall(plain)) > 1, "too deeply nested"),
+        (row.asked in ("first", "last") and len(_NESTED.findall(plain)) > 1, "too deeply nested"),
         (any(text.count(left) != text.count(right) for left, right in ("()", "[]", "“”")), "brackets left open"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _has_bracket_of_title(row: Subgraph, text: str) -> bool:
+    """Whether a name is asked about with a bracket that only tells its document from others: "Gold (Red Kite)".
+
+    A name that a sentence writes so, or a table, has it as its own.
+    """
+    titles = {name for name in row.named if (found := BRACKET.search(name)) and found[0][0] == " " and name in text}
+    said = [one for reading in row.readings for fact in reading.facts for one in fact.statements] if titles else []
+    return bool(said) and any(
+        not any(one.cell or title in one.sentence.replace('"', "") for one in said) for title in titles
+    )
 
 
 @lru_cache(maxsize=100_000)

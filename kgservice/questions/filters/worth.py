@@ -4,26 +4,33 @@ dates, furniture of pages."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.names.countries import country, is_continent
-from kgservice.names.mentions import BRACKET
+from kgservice.names.mentions import BRACKET, is_common
 from kgservice.names.spelling import name as spelled
-from kgservice.questions.wording.entity_classes import kind
+from kgservice.questions.wording.entity_classes import is_person, kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
 from kgservice.questions.wording.spoken_names import is_a
 from kgservice.text.english import is_kin
 from kgservice.text.values import MONTHS, read_value
 
+JOINED = ("first", "last", "pivot")  # what a pattern that joins facts asks for
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
+KNOWN_FOR, SPOUSE = "P800", "P26"
+OWNER, WHOLES = "P127", ("P179", "P361")
+OF_OBJECT = ("P108", "P276")  # "employed Ada Orr", "was a location of the battle"
+WALKED_DOWN = ("P112", "P286")  # who founds or coaches one founds or coaches several in time
 MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
 _MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
 _MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
+_DAY_OR_MONTH = rf"{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _JOINS = re.compile(r",|&|\b(?:and|with)\b")
 _PART_OF_DATE = re.compile(rf"(?:({_MONTH}) )?(\d{{4}})")
 CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
@@ -52,6 +59,11 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "the answer's name is that of the question",
         ),
         (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
+        (
+            row.pattern not in BESIDE and len(row.answers) == 1 and _is_cut(row.answers[0], facts),
+            "the end of a longer name",
+        ),
+        (row.asked in JOINED and any(_may_be_two(name, facts) for name in _joints(row)), "two people of one name"),
         (row.asked in ("first", "last") and _is_detour(row, facts), "what is asked of a bridge is said of the start"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
         (row.asked == "pivot" and (_implied(facts) or _is_named_twice(row)), "one condition says the other"),
@@ -62,6 +74,16 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
         (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
+        (
+            row.asked == "pivot" and any(_is_unsaid(fact, facts, row.answers) for fact in facts),
+            "a condition that nobody names",
+        ),
+        (row.asked in JOINED and any(fact.property == KNOWN_FOR for fact in facts), "known for it is a judgement"),
+        (
+            row.asked != "pivot" and any(_leads_down(fact, row) for fact in _told(row, facts)),
+            "founders and coaches have several",
+        ),
+        (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -76,6 +98,95 @@ def _far_apart(one: Fact, two: Fact) -> bool:
 
 def _bridges(row: Subgraph) -> set[str]:
     return {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
+
+
+def _told(row: Subgraph, facts: list[Fact]) -> list[Fact]:
+    """Return the facts of a pattern that joins facts by which a question tells what it is after: all but the last."""
+    if row.asked not in JOINED:
+        return []
+    return [fact for fact in facts if row.asked == "pivot" or not {fact.subject, fact.object} & {*row.answers}]
+
+
+def _leads_down(fact: Fact, row: Subgraph) -> bool:
+    """Whether a bridge is told by its founder or coach alone: "the band founded by Ada Orr"."""
+    return fact.property in WALKED_DOWN and fact.object in row.named
+
+
+def _is_unsaid(fact: Fact, facts: list[Fact], answers: tuple[str, ...]) -> bool:
+    """Whether a condition says whom the answer employed, what took place there, who owns it, or of what it is part."""
+    if fact.subject not in answers:
+        return fact.property in OF_OBJECT and fact.object in answers
+    return fact.property == OWNER or (
+        fact.property in WHOLES and any(is_a(one, fact.subject, ("work",)) for one in facts if one.subject in answers)
+    )
+
+
+def _is_cut(answer: str, facts: list[Fact]) -> bool:
+    """Whether an answer of one word is the end of a longer name in a sentence: "Daves" of "Delmer Daves".
+
+    The word before it is of no longer name if it is of a country, a month, a day or another end, or opens a sentence.
+    """
+    said = {
+        " ".join(one.sentence.split())
+        for fact in facts
+        for one in fact.statements
+        if not one.cell and answer in (fact.subject, fact.object) and fact.object_kind == "entity"
+    }
+    if " " in answer or not answer[:1].isupper() or country(answer):
+        return False
+    beside = {end.rpartition(" ")[2] for fact in facts for end in (fact.subject, fact.object)}
+    longer = re.compile(rf"(^|[.;:!?\"“”] )?\b([A-Z]\w*[a-z]) {re.escape(answer)}\b(?!-\w| [A-Z]|['’](?!s\b)\w)")
+    found = (each for text in said for each in longer.finditer(text))
+    return any(
+        not (
+            country(one[2])
+            or one[2] in beside
+            or re.fullmatch(_DAY_OR_MONTH, one[2])
+            or (is_common(one[2].lower()) and one[1] is not None)
+        )
+        for one in found
+    )
+
+
+def _joints(row: Subgraph) -> set[str]:
+    """Return what joins the facts of a pattern: its bridges, or what two conditions ask for."""
+    return {*row.answers} if row.asked == "pivot" else _bridges(row)
+
+
+def _may_be_two(name: str, facts: list[Fact]) -> bool:
+    """Whether a person joins facts of two documents of which none is about him, and the facts are of two fields.
+
+    The John Logan who wrote a film and the one whose brother was a soldier share a name. The author of two books does
+    not.
+    """
+    arms = [fact for fact in facts if name in (fact.subject, fact.object)]
+    if not is_person(kind((fact, fact.subject == name) for fact in arms)):
+        return False
+    read = [{one.document for one in fact.statements} for fact in arms]
+    apart = len(arms) > 1 and all(read) and not set.intersection(*read)
+    return apart and not any(_is_about(name, fact) for fact in arms) and len(set(map(_field(name), arms))) > 1
+
+
+def _field(name: str) -> Callable[[Fact], str]:
+    """Return a function that gives the widest class of the other end of a person's fact: "work" of a film."""
+    schema = schema_in_use()
+
+    def field(fact: Fact) -> str:
+        if fact.object_kind != "entity" or schema is None:
+            return fact.object_kind
+        noun = kind(((fact, fact.subject != name),))
+        return schema.widest(own) if (own := schema.entity_class(noun)) else noun
+
+    return field
+
+
+def _is_about(name: str, fact: Fact) -> bool:
+    """Whether a sentence of a fact begins with a person's name, or does without it: "He was born in Lun"."""
+    first, last = re.escape(name.split(maxsplit=1)[0]), re.escape(name.rsplit(maxsplit=1)[-1])
+    between = "" if first == last else rf"(?: [\w.'’“”\"-]+){{0,4}}? {last}\b"  # "Jon Mae Orr"
+    opens = re.compile(rf"{first}\b{between}(?! [A-Z])")
+    texts = (" ".join(one.sentence.split()) for one in fact.statements)
+    return any(opens.match(text) or not re.search(rf"\b{last}\b", text) for text in texts)
 
 
 def _is_detour(row: Subgraph, facts: list[Fact]) -> bool:

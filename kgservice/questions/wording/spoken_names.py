@@ -123,8 +123,8 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     """
     name, within = label[: bracket.start()], bracket[0].strip(" ()")
     class_ = f"{within} player" if within in PLAYED and is_a(fact, label, ("person",)) else _said_class(within)
-    if class_:
-        return f"the {class_} {name}"
+    if class_ or _is_stated(fact, within):
+        return f"the {class_ or within} {name}"
     if _PART_OF_SHOW.fullmatch(within):
         return f"{within} of {name}"
     what = typed(fact, label == fact.subject)
@@ -135,6 +135,15 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     if _is_class(what, ("work", "character")) and what != "work":
         return f"the {_ARTICLE.sub('', within)} {what} {name}"
     return f"{name} of {within}" if next(_work_told(fact, within), "") and not what else ""
+
+
+def _is_stated(fact: Fact, within: str) -> bool:
+    """Return whether a sentence says what a bracket does: "is a collection of", of "short story collection"."""
+    noun = within.rpartition(" ")[2]
+    follows = rf"(?=[.,;:)]|$| (?:{'|'.join(sorted(PREPOSITIONS))}|and|that|where|which|who|whose)\b)"
+    said = re.compile(rf"\b(?:is|was) an? (?:[\w'’,-]+ ){{0,5}}{re.escape(noun)}{follows}")
+    whole = within.islower() or within == noun
+    return whole and any(said.search(" ".join(one.sentence.split())) for one in fact.statements)
 
 
 def _is_where(fact: Fact, label: str, within: str) -> bool:
