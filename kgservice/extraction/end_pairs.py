@@ -267,7 +267,7 @@ def opinion(pairs: RelationReader, met: Sequence[Met], triplet: Triplet) -> Opin
     book = phrasebook(DEFAULT)
     if book is None:
         return None
-    meaning = book.meaning(triplet.relation, entity(triplet.subject), entity(triplet.object), ended=True)
+    meaning = book.meaning(triplet.relation, entity(triplet.subject), entity(triplet.object))
     if isinstance(meaning, str):
         return None
     taught = pairs.taught.relations

@@ -47,7 +47,6 @@ _DEGREE = re.compile(  # which a university awards, and which is no prize: "M.Sc
 _PREFIX = re.compile(rf"\bco-(?=[a-z])|\bre-(?=(?:{'|'.join(HOLDING)}))")  # "co-founded", "re-elected mayor of"
 _IDLE = frozenset("also now still then soon later often its his her their".split())
 _FORMERLY = frozenset(("formerly", "previously"))
-_HOLDERS = ("person", "organization", "place")  # of what may end: a film has its director for ever
 _KEPT = NO_ADVERBS | _FORMERLY
 
 
@@ -120,18 +119,15 @@ class Phrasebook:
         stored = {"relation": id_, "label": relation.label, "mirrored": relation.symmetric, "said": said}
         return triplet.model_copy(update=stored | {"subject": ends[0], "object": ends[1]})
 
-    def meaning(self, relation: str, subject: Entity, obj: Entity, *, ended: bool = False) -> RelationMeaning | str:
-        """Return the meaning of a relation's words between these ends, or the reason why the schema has none.
-
-        With `ended` it is also the relation that held once: "was formerly member of" means a member.
-        """
+    def meaning(self, relation: str, subject: Entity, obj: Entity) -> RelationMeaning | str:
+        """Return the meaning of a relation's words between these ends, or the reason why the schema has none."""
         own = self._schema.relations.get(relation)
         said = form(relation)
         if said == ("have",) and obj.kind == "number" and obj.unit:
             said = form(f"has {obj.unit}")  # "has 300 employees" states the employees
         meanings = self._alike(own) if own else self._meanings.get(said, [])
         if not meanings and _FORMERLY.intersection(said):
-            meanings = self._formerly(said, ended=ended)
+            meanings = self._formerly(said)
         if not own and len(said) == 1 and (is_past(relation) or relation.endswith("ing")):  # "ordered", "set"
             tenses = (True,) if is_past(relation) else (True, False)  # who "sold" a business does not make it
             known = self._written.get(relation.lower(), set())
@@ -150,21 +146,20 @@ class Phrasebook:
             return meanings[best]
         return "object of another class" if fits[best][0] else "subject of another class"
 
-    def _formerly(self, said: tuple[str, ...], *, ended: bool) -> list[RelationMeaning]:
-        """Return what words mean without "formerly" where the schema asks of the past: "For which team did X play?".
+    def _formerly(self, said: tuple[str, ...]) -> list[RelationMeaning]:
+        """Return what words mean without "formerly", but no relation of one at a time: a former member, no mayor.
 
-        A former member is no member, and who formerly worked somewhere has another employer. With `ended` it is every
-        relation that is not of one at a time.
+        Such a one stays where the schema asks of the past: "For which team did X play?".
         """
         kept = tuple(word for word in said if word not in _FORMERLY)
         meanings = self._meanings.get(kept, []) if PLACED.isdisjoint(kept) else []
-        if ended and not meanings:
+        if not meanings:
             meanings = self._of_agent(kept)
         once = "one at a time"
         return [
             each
             for each in meanings
-            if (ended and once not in (each.relation.objects, each.relation.subjects))
+            if once not in (each.relation.objects, each.relation.subjects)
             or any("did" in asked.split() for asked in each.relation.ask_object)
         ]
 
@@ -172,13 +167,6 @@ class Phrasebook:
         """Return what "is zoologist at" means: works at."""
         agent = len(said) > 1 and said[-1] == "at" and is_agent(said[-2])
         return self._meanings.get(("work", "at"), []) if agent else []
-
-    def may_end(self, words: str) -> bool:
-        """Return whether words mean what holds for a time: "works for", but no "founded" and no "wrote"."""
-        said = form(words)
-        relations = (self._schema.relations[id_] for id_ in self._stated.get((said, False), ()))
-        lasting = (one for one in relations if one.objects != "one")
-        return any(self._schema.widest(own) in _HOLDERS for one in lasting for own in one.domain)
 
     def _alike(self, relation: Relation) -> list[RelationMeaning]:
         """Return a relation and those with its phrase but a narrower object.

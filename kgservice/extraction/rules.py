@@ -36,7 +36,6 @@ from kgservice.extraction.syntax.nominal_facts import (
     figure,
     form_of_be,
     is_once,
-    is_over,
     is_whole,
     role,
     was_placed,
@@ -86,7 +85,7 @@ def unmapped(triplet: Triplet) -> dict[str, float]:
     book = phrasebook(DEFAULT)
     if book is None:
         return {}
-    meaning = book.meaning(triplet.relation, entity(triplet.subject), entity(triplet.object), ended=True)
+    meaning = book.meaning(triplet.relation, entity(triplet.subject), entity(triplet.object))
     return {meaning: 1.0} if isinstance(meaning, str) else {}
 
 
@@ -362,12 +361,4 @@ def _relation(clause: Clause, argument: Argument) -> list[str]:
     if (clause.passive or by) and not any(word in ("was", "were", "is", "are", "be") for word in words):
         now = (clause.verb.lemma_ in PLACED and not is_once(clause.verb)) or _shares_is(clause.verb)
         words.insert(0, "is" if now else "was")
-    return _former(clause, [*words, *case.split()])
-
-
-def _former(clause: Clause, words: list[str]) -> list[str]:
-    """Return a relation's words, with "formerly" where what may end is over: "worked at Acme until 2004"."""
-    if clause.verb.lower_ not in words or not is_over(clause):
-        return words
-    book, at = phrasebook(DEFAULT), words.index(clause.verb.lower_)
-    return [*words[:at], "formerly", *words[at:]] if book and book.may_end(" ".join(words)) else words
+    return [*words, *case.split()]

@@ -59,7 +59,6 @@ def test_words_mean_a_relation_between_their_ends(stated: tuple[str, ...], relat
     [(("Ada", "was awarded", "M.Sc."), "object of another class"), (("Ada", "won", "PhD"), "object of another class"),
      (("Ada", "received", "Master of Arts"), "object of another class"),
      (("Amazon", "tumbled", "4 per cent"), UNKNOWN), (("Lun", "has", "7 bridges"), UNKNOWN), (("Ada", "was formerly mayor of", "Lun"), UNKNOWN),
-     (("Ada", "was formerly member of", "Lun"), UNKNOWN), (("Ada", "formerly worked for", "Lun"), UNKNOWN), (("Ada", "was formerly engineer at", "Lun"), UNKNOWN),
      (("Solaris", "was born in", "London", "film"), "subject of another class"),
      (("Ada", "was directed by", "London", "film", "city"), "object of another class"),
      (("X", "directed", "36 films"), "object of another class")],

@@ -308,7 +308,7 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             {("Marie Curie", "was born in", "Warsaw"), ("Marie Curie", "died in", "France")},
         ),
         ("Anna Smith died in Kingston upon Hull.", {("Anna Smith", "died in", "Kingston upon Hull")}),
-        ("Anna Smith worked for Macy's until 2001.", {("Anna Smith", "formerly worked for", "Macy's")}),
+        ("Anna Smith worked for Macy's until 2001.", {("Anna Smith", "worked for", "Macy's")}),
         ("Moody's Corporation was founded by John Moody.", {("Moody's Corporation", "was founded by", "John Moody")}),
         ("Christie's sold it. Ada Orr leads Christie's.", {("Ada Orr", "leads", "Christie's")}),
         ("Ada is a friend of Bell's. Bell's brother lives in Oslo. Bell died in Lun.", {("Bell", "died in", "Lun")}),
