@@ -95,6 +95,7 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Ada Orr is a retired bishop of Oslo.", ("Ada Orr", "was formerly bishop of", "Oslo")),
         ("Lun Mill is a museum once located in Oslo.", ("Lun Mill", "was formerly located in", "Oslo")),
         ("Ada Orr was chairman of Globex between 1975 and 1980.", ("Ada Orr", "was formerly chairman of", "Globex")),
+        ("Bo Lind Orr(born 1970) is a Danish painter.", ("Bo Lind Orr", "was born in", "1970")),  # a blank is lost
     ],
 )  # fmt: skip
 def test_what_is_said(parser: Parser, text: str, fact: Fact) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,6 +57,7 @@ _TONGUE = r"(?P<tongue>[A-Z][a-z]+)(?: [A-Z][a-z]+)?: ?(?P<first>[^\s();])[^();\
 _ASIDE = re.compile(rf" \((?:{_TONGUE}|/[^/()\n]+/|pronounced [^();\n]+|[\s;,]*)(?:\)|(?P<more>; ?))")
 _PLAIN = dict.fromkeys((0xA0, 0x2009, 0x202F), " ") | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # sign for sign
 _PREFIXED = re.compile(r"(?<![\w-])(?:[Rr]e|[Cc]o)-(?P<word>[a-z]{3,})(?![\w-])")  # "co-founded": one word
+_LOST_BLANK = r"(?<=[^\W\d_]{2})\((?=[A-Z][a-z]|born\b|\d{4}\b)"  # "Lind(born 1970)" is two words, "printf(3)" is one
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
@@ -305,6 +306,8 @@ def _loaded(pipeline: str) -> Language:
             f"({', '.join(missing)} missing) nor those of spaCy's en_core_web models: name another pipeline, "
             "or none for the packaged one"
         )
+    tokenizer: Any = nlp.tokenizer
+    tokenizer.infix_finditer = spacy.util.compile_infix_regex([*(nlp.Defaults.infixes or ()), _LOST_BLANK]).finditer
     vectors = nlp.vocab.vectors
     if vectors.data.dtype == np.float16:  # as the packaged ones are stored
         vectors.data = vectors.data.astype(np.float32)
