@@ -259,6 +259,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_7401",
         "text_7501",
         "text_8001",
+        "text_8101",
         "tables",
         "filings",
         "lists",
