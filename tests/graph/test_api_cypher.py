@@ -131,9 +131,10 @@ def test_the_transaction_itself_cannot_write(graph: Graph) -> None:
 def test_what_takes_too_much_is_ended(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     from kgservice.api.routes import cypher
 
+    query = "UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b RETURN count(*)"  # hours, were it let
+    client.post("/cypher", json={"query": query.replace("1000000", "10")})  # a server that just started plans slowly
     monkeypatch.setattr(cypher, "SECONDS", 0.5)
     monkeypatch.setattr(cypher, "GRACE", 600.0)  # so that it is the database that ends the first two
-    query = "UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b RETURN count(*)"  # hours, were it let
     answer = client.post("/cypher", json={"query": query})
     assert (answer.status_code, "narrow it" in answer.json()["detail"]) == (400, True)
     bomb = {"query": "UNWIND range(1, 2000000000) AS a RETURN collect(a)"}  # ends by its memory, or by its time
