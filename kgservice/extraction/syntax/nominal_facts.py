@@ -159,7 +159,7 @@ def role_words(clause: Clause, noun: Token) -> list[str]:
     if lesser and (own[0] == lesser or lesser not in own[0].split()):  # "deputy mayor" is one, whatever the tree says
         own = own[own[0] == lesser :]
         own = (f"{lesser} {own[0]}", *own[1:])
-    if is_over(clause) or (not past and _has_ended(clause, noun)):
+    if _is_over(clause) or (not past and _has_ended(clause, noun)):
         return [held("former"), *(preposition(noun).split() if clause.nominal else ()), *own]
     if not clause.nominal:
         if any(word.dep_ == "compound:prt" for word in clause.words) or succeeds(clause.verb):
@@ -210,7 +210,7 @@ def leaves(verb: Token) -> bool:
     return steps or verb.lemma_ in _LEAVES
 
 
-def is_over(clause: Clause) -> bool:
+def _is_over(clause: Clause) -> bool:
     """Return whether a clause says that what it tells is over: "resigned as", "served until 2004", "briefly worked".
 
     So does what came next: "before joining Acme", "worked for Acme before founding Lunex".
