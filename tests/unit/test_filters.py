@@ -278,7 +278,9 @@ def test_grammar(text: str, reason: str) -> None:
     [
         ("In which country is the river into which Lun flows?", True),
         ("Of which country is the place where Ada Orr died the capital?", True),
+        ("Of which place is the place whose mayor is Ada Orr the capital?", True),
         ("Who directed the film in which Ada Orr appears?", False),
+        ("Who is a minister of the place whose capital is Lun?", False),
     ],
 )
 def test_a_question_of_two_facts_has_one_clause_with_which(text: str, is_nested: bool) -> None:

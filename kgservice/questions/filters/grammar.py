@@ -25,7 +25,7 @@ _PREPOSITIONS = re.compile(r"\b(?:of|at|by|for|with|from) (?:of|at|by|for|with|i
 _CLAUSES = re.compile(r"\b(?:who|whom|whose|which|that|where)\b", re.I)
 _FRONTED = re.compile(r"(?<!and )\b(?:of|to|in|by|with|for|from|on|at) (?:which|whom) (?!(?:is|are|was|were)\b)", re.I)
 _NESTED = re.compile(
-    r"\b(?:(?:[Oo]f|[Tt]o|[Ii]n|[Ii]nto|[Bb]y|[Ww]ith|[Ff]or|[Ff]rom|[Oo]n|[Aa]t) (?:which|whom)|where)\b"
+    r"\b(?:(?:[Oo]f|[Tt]o|[Ii]n|[Ii]nto|[Bb]y|[Ww]ith|[Ff]or|[Ff]rom|[Oo]n|[Aa]t) (?:which|whom)|where|whose)\b"
 )
 _NAMED_TWICE = re.compile(r"\bthe ([a-z]+) the \1\b")
 _NO_NOUN = re.compile(r"\b(?:as|has) its (?:\w+ ){0,4}(?:of|by)(?=[,?.]| and\b)")
