@@ -6,7 +6,7 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH path = (a)-[f:FACT]->(b)-[g:FACT]->(c)-[h:FACT]->(d)
+  MATCH path = (a)-[f:FACT]->(b)-[g:FACT]->(c)-[h:FACT]->(d) USING INDEX SEEK f:FACT(sr)
   WHERE from <= f.sr < until AND f.objects = 1 AND g.objects = 1 AND h.objects = 1
     AND f.relation <> g.relation AND g.relation <> h.relation AND h.relation <> f.relation
     AND a <> b AND a <> c AND a <> d AND b <> c AND b <> d AND c <> d

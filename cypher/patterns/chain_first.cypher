@@ -7,7 +7,7 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
-  MATCH path = (a)<-[f:FACT]-(b)<-[g:FACT]-(c)
+  MATCH path = (a)<-[f:FACT]-(b)<-[g:FACT]-(c) USING INDEX SEEK f:FACT(ro)
   WHERE from <= f.ro < until AND f.subjects = 1 AND g.subjects = 1
     AND f.relation <> g.relation AND a <> b AND b <> c AND c <> a AND b.degree <= $max_pivot_degree
     AND NOT f.relation STARTS WITH 'open:' AND NOT g.relation STARTS WITH 'open:'

@@ -12,17 +12,17 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(sr)
   WHERE from <= f.sr < until AND f.objects = 1 AND (NOT f.relation STARTS WITH 'open:' OR f.cells IS NOT NULL)
     AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor) {
-    MATCH (s:Entity)-[f:FACT {sr: anchor}]->(v:Entity)
+    MATCH (s:Entity)-[f:FACT {sr: anchor}]->(v:Entity) USING INDEX SEEK f:FACT(sr)
     WHERE (v.kind = 'number' AND v.value = toFloat(v.value))
        OR (v.kind = 'date' AND v.value =~ '[0-9]{4}(-[0-9]{2}){0,2}')
     CALL (anchor, f, v) {
-      MATCH (t:Entity)-[g:FACT]->(w:Entity)
+      MATCH (t:Entity)-[g:FACT]->(w:Entity) USING INDEX SEEK g:FACT(relation, sr)
       WHERE g.relation = f.relation AND right(g.sr, 8) = right(anchor, 8) AND anchor < g.sr < left(anchor, 6) + '~'
         AND g.objects = 1 AND w.kind = v.kind AND (NOT g.relation STARTS WITH 'open:' OR g.cells IS NOT NULL)
         AND CASE v.kind

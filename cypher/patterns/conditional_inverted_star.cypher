@@ -14,13 +14,13 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(sr)
   WHERE from <= f.sr < until AND NOT f.relation STARTS WITH 'open:'
     AND (NOT $each_needed OR f.objects > 1 OR f.relation IN $walk.several_objects)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor, beside) {
-    MATCH (a:Entity)-[f:FACT {sr: anchor}]->(b:Entity)
+    MATCH (a:Entity)-[f:FACT {sr: anchor}]->(b:Entity) USING INDEX SEEK f:FACT(sr)
     WITH a, f, b, b.degree > $max_pivot_degree AS big
     WITH a, collect(CASE WHEN big THEN b END) AS hubs, collect(CASE WHEN NOT big THEN {f: f, b: b} END) AS arms
     UNWIND arms AS arm
@@ -45,7 +45,7 @@ CALL (from, until, beside) {
       }))
       AND NOT EXISTS {
         UNWIND hubs AS h
-        MATCH ()-[also:FACT {ro: h.key + substring(g.ro, 20)}]->()
+        MATCH ()-[also:FACT {ro: h.key + substring(g.ro, 20)}]->() USING INDEX SEEK also:FACT(ro)
         WHERE startNode(also) = c
       }
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {

@@ -14,13 +14,13 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until, range.beside AS beside
 CALL (from, until, beside) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(ro)
   WHERE from <= f.ro < until AND NOT f.relation STARTS WITH 'open:'
     AND (NOT $each_needed OR f.subjects > 1 OR f.relation IN $walk.several_subjects)
   WITH DISTINCT f.ro AS anchor
   ORDER BY anchor
   CALL (anchor, beside) {
-    MATCH (a:Entity)<-[f:FACT {ro: anchor}]-(b:Entity)
+    MATCH (a:Entity)<-[f:FACT {ro: anchor}]-(b:Entity) USING INDEX SEEK f:FACT(ro)
     WITH a, f, b, b.degree > $max_pivot_degree AS big
     WITH a, collect(CASE WHEN big THEN b END) AS hubs, collect(CASE WHEN NOT big THEN {f: f, b: b} END) AS arms
     UNWIND arms AS arm
@@ -45,7 +45,7 @@ CALL (from, until, beside) {
       }))
       AND NOT EXISTS {
         UNWIND hubs AS h
-        MATCH ()-[also:FACT {sr: h.key + substring(g.sr, 20)}]->()
+        MATCH ()-[also:FACT {sr: h.key + substring(g.sr, 20)}]->() USING INDEX SEEK also:FACT(sr)
         WHERE endNode(also) = c
       }
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {

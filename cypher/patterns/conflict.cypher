@@ -9,13 +9,13 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH ()-[f:FACT]->() USING INDEX f:FACT(sr)
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(sr)
   WHERE from <= f.sr < until AND f.objects = 2 AND f.relation IN $walk.relations
     AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor) {
-    MATCH (s:Entity)-[f:FACT {sr: anchor}]->(o:Entity)
+    MATCH (s:Entity)-[f:FACT {sr: anchor}]->(o:Entity) USING INDEX SEEK f:FACT(sr)
     CALL (f) {
       MATCH (d:Document) WHERE d.key IN [k IN f.chunks | left(k, 20)]
       RETURN collect(d.key) AS documents, max(d.published) AS said

@@ -12,7 +12,7 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH (s:Entity)-[f:FACT]->(v:Entity) USING INDEX f:FACT(sr)
+  MATCH (s:Entity)-[f:FACT]->(v:Entity) USING INDEX SEEK f:FACT(sr)
   WHERE from <= f.sr < until AND f.objects = 1 AND f.relation IN $walk.relations AND s <> v
     AND (v.kind = 'date' OR (v.kind = 'entity' AND v.type IS NOT NULL))
     AND (NOT $novel OR f.novel)
@@ -20,7 +20,7 @@ CALL (from, until) {
   ORDER BY anchor
   CALL (s, f, v, anchor) {
     CALL (f, anchor) {
-      MATCH (t:Entity)-[h:FACT]->(w:Entity)
+      MATCH (t:Entity)-[h:FACT]->(w:Entity) USING INDEX SEEK h:FACT(relation, sr)
       WHERE h.relation = f.relation AND right(h.sr, 8) = right(anchor, 8) AND anchor < h.sr < left(anchor, 6) + '~'
         AND h.objects = 1
       RETURN w, h.sr AS at

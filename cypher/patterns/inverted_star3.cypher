@@ -12,12 +12,12 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(sr)
   WHERE from <= f.sr < until AND NOT f.relation STARTS WITH 'open:' AND (NOT $each_needed OR f.objects > 1)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor) {
-    MATCH (x:Entity)-[f:FACT {sr: anchor}]->(b:Entity)
+    MATCH (x:Entity)-[f:FACT {sr: anchor}]->(b:Entity) USING INDEX SEEK f:FACT(sr)
     WHERE b.degree <= $max_pivot_degree AND x <> b
     MATCH (b)<-[g:FACT]-(y:Entity)
     WHERE g.relation > f.relation AND NOT g.relation STARTS WITH 'open:'
@@ -43,19 +43,19 @@ CALL (from, until) {
             CASE WHEN pair[0].objects <= pair[1].objects THEN pair ELSE reverse(pair) END]
            AS pairs
     WHERE NOT $each_needed OR ALL(pair IN pairs WHERE EXISTS {
-      MATCH ()-[:FACT {sr: pair[0].sr}]->(other)
+      MATCH ()-[of:FACT {sr: pair[0].sr}]->(other) USING INDEX SEEK of:FACT(sr)
       WHERE other <> b
-      MATCH ()-[also:FACT {ro: other.key + substring(pair[1].ro, 20)}]->()
+      MATCH ()-[also:FACT {ro: other.key + substring(pair[1].ro, 20)}]->() USING INDEX SEEK also:FACT(ro)
       WHERE startNode(also) = startNode(pair[1])
     })
     WITH x, y, z, b, f, g, h, all_three
     WHERE NOT EXISTS {
       WITH b, all_three[0] AS one, all_three[1] AS two, all_three[2] AS three
-      MATCH ()-[:FACT {sr: one.sr}]->(other)
+      MATCH ()-[of:FACT {sr: one.sr}]->(other) USING INDEX SEEK of:FACT(sr)
       WHERE other <> b
-      MATCH ()-[also:FACT {ro: other.key + substring(two.ro, 20)}]->()
+      MATCH ()-[also:FACT {ro: other.key + substring(two.ro, 20)}]->() USING INDEX SEEK also:FACT(ro)
       WHERE startNode(also) = startNode(two)
-      MATCH ()-[too:FACT {ro: other.key + substring(three.ro, 20)}]->()
+      MATCH ()-[too:FACT {ro: other.key + substring(three.ro, 20)}]->() USING INDEX SEEK too:FACT(ro)
       WHERE startNode(too) = startNode(three)
     }
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {

@@ -8,13 +8,13 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(sr)
   WHERE from <= f.sr < until AND 2 <= f.objects <= $max_set AND NOT f.relation STARTS WITH 'open:'
     AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.sr AS anchor
   ORDER BY anchor
   CALL (anchor) {
-    MATCH (s:Entity)-[f:FACT {sr: anchor}]->(o:Entity)
+    MATCH (s:Entity)-[f:FACT {sr: anchor}]->(o:Entity) USING INDEX SEEK f:FACT(sr)
     WITH f, s, o ORDER BY o.label, o.key
     WITH s AS named, f.relation AS relation, collect(o {.key, .label}) AS answers, collect(o) AS members,
          collect(f) AS facts, collect({pivots: [], facts: [

@@ -8,13 +8,13 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(ro)
   WHERE from <= f.ro < until AND 2 <= f.subjects <= $max_set AND NOT f.relation STARTS WITH 'open:'
     AND ($relation IS NULL OR f.relation = $relation)
   WITH DISTINCT f.ro AS anchor
   ORDER BY anchor
   CALL (anchor) {
-    MATCH (s:Entity)-[f:FACT {ro: anchor}]->(o:Entity)
+    MATCH (s:Entity)-[f:FACT {ro: anchor}]->(o:Entity) USING INDEX SEEK f:FACT(ro)
     WITH f, s, o ORDER BY s.label, s.key
     WITH o AS named, f.relation AS relation, collect(s {.key, .label}) AS answers, collect(s) AS members,
          collect(f) AS facts, collect({pivots: [], facts: [

@@ -7,7 +7,7 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH path = (a)-[f:FACT]->(b)
+  MATCH path = (a)-[f:FACT]->(b) USING INDEX SEEK f:FACT(sr)
   WHERE from <= f.sr < until AND f.objects = 1 AND a <> b
     AND ($open OR NOT f.relation STARTS WITH 'open:' OR f.cells IS NOT NULL)
     AND (NOT $both_ends OR f.subjects = 1)

@@ -7,7 +7,7 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH path = (a)<-[f:FACT]-(b)
+  MATCH path = (a)<-[f:FACT]-(b) USING INDEX SEEK f:FACT(ro)
   WHERE from <= f.ro < until AND f.subjects = 1 AND a <> b
     AND ($open OR NOT f.relation STARTS WITH 'open:' OR f.cells IS NOT NULL)
     AND (NOT $both_ends OR f.objects = 1)

@@ -12,12 +12,12 @@
 UNWIND $walk.ranges AS range
 WITH range.from AS from, range.until AS until
 CALL (from, until) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(ro)
   WHERE from <= f.ro < until AND NOT f.relation STARTS WITH 'open:' AND (NOT $each_needed OR f.subjects > 1)
   WITH DISTINCT f.ro AS anchor
   ORDER BY anchor
   CALL (anchor) {
-    MATCH (x:Entity)<-[f:FACT {ro: anchor}]-(b:Entity)
+    MATCH (x:Entity)<-[f:FACT {ro: anchor}]-(b:Entity) USING INDEX SEEK f:FACT(ro)
     WHERE b.degree <= $max_pivot_degree AND x <> b
     MATCH (b)-[g:FACT]->(y:Entity)
     WHERE g.relation > f.relation AND NOT g.relation STARTS WITH 'open:'
@@ -43,19 +43,19 @@ CALL (from, until) {
             CASE WHEN pair[0].subjects <= pair[1].subjects THEN pair ELSE reverse(pair) END]
            AS pairs
     WHERE NOT $each_needed OR ALL(pair IN pairs WHERE EXISTS {
-      MATCH (other)-[:FACT {ro: pair[0].ro}]->()
+      MATCH (other)-[of:FACT {ro: pair[0].ro}]->() USING INDEX SEEK of:FACT(ro)
       WHERE other <> b
-      MATCH ()-[also:FACT {sr: other.key + substring(pair[1].sr, 20)}]->()
+      MATCH ()-[also:FACT {sr: other.key + substring(pair[1].sr, 20)}]->() USING INDEX SEEK also:FACT(sr)
       WHERE endNode(also) = endNode(pair[1])
     })
     WITH x, y, z, b, f, g, h, all_three
     WHERE NOT EXISTS {
       WITH b, all_three[0] AS one, all_three[1] AS two, all_three[2] AS three
-      MATCH (other)-[:FACT {ro: one.ro}]->()
+      MATCH (other)-[of:FACT {ro: one.ro}]->() USING INDEX SEEK of:FACT(ro)
       WHERE other <> b
-      MATCH ()-[also:FACT {sr: other.key + substring(two.sr, 20)}]->()
+      MATCH ()-[also:FACT {sr: other.key + substring(two.sr, 20)}]->() USING INDEX SEEK also:FACT(sr)
       WHERE endNode(also) = endNode(two)
-      MATCH ()-[too:FACT {sr: other.key + substring(three.sr, 20)}]->()
+      MATCH ()-[too:FACT {sr: other.key + substring(three.sr, 20)}]->() USING INDEX SEEK too:FACT(sr)
       WHERE endNode(too) = endNode(three)
     }
     RETURN count(*) AS n, collect(CASE WHEN $rows THEN {

@@ -6,11 +6,11 @@
 UNWIND $groups AS group
 CALL (group) {
   WITH group WHERE $of = 'sr'
-  MATCH ()-[:FACT {sr: group}]->(b:Entity)
+  MATCH ()-[of:FACT {sr: group}]->(b:Entity) USING INDEX SEEK of:FACT(sr)
   RETURN b
   UNION
   WITH group WHERE $of = 'ro'
-  MATCH (b:Entity)-[:FACT {ro: group}]->()
+  MATCH (b:Entity)-[of:FACT {ro: group}]->() USING INDEX SEEK of:FACT(ro)
   RETURN b
 }
 WITH group, b

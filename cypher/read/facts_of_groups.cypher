@@ -3,11 +3,17 @@
 //   Columns: group, key.
 CALL () {
   UNWIND $objects AS group
-  CALL (group) { MATCH ()-[f:FACT {sr: group}]->() RETURN f.key AS key ORDER BY key LIMIT $limit }
+  CALL (group) {
+    MATCH ()-[f:FACT {sr: group}]->() USING INDEX SEEK f:FACT(sr)
+    RETURN f.key AS key ORDER BY key LIMIT $limit
+  }
   RETURN group, key
   UNION ALL
   UNWIND $subjects AS group
-  CALL (group) { MATCH ()-[f:FACT {ro: group}]->() RETURN f.key AS key ORDER BY key LIMIT $limit }
+  CALL (group) {
+    MATCH ()-[f:FACT {ro: group}]->() USING INDEX SEEK f:FACT(ro)
+    RETURN f.key AS key ORDER BY key LIMIT $limit
+  }
   RETURN group, key
 }
 RETURN group, key ORDER BY group, key

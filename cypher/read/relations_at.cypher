@@ -7,13 +7,13 @@ UNWIND $keys AS key
 MATCH (e:Entity {key: key})
 WHERE e.kind = 'entity' OR e.type IS NOT NULL OR e.classes IS NOT NULL
 CALL (key) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(sr)
   WHERE f.sr > key AND f.sr < key + '~'
   WITH f ORDER BY f.sr LIMIT 50
   RETURN collect(f.relation) AS outgoing
 }
 CALL (key) {
-  MATCH ()-[f:FACT]->()
+  MATCH ()-[f:FACT]->() USING INDEX SEEK f:FACT(ro)
   WHERE f.ro > key AND f.ro < key + '~'
   WITH f ORDER BY f.ro LIMIT 50
   RETURN collect(f.relation) AS incoming
