@@ -59,6 +59,7 @@ class Relation(Record):
     subject_nouns: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     said_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    said_without: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     ask_object: tuple[str, ...] = Field(min_length=1)
     ask_subject: tuple[str, ...] = Field(min_length=1)
     ask_object_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -316,7 +317,8 @@ def _side_faults(relation: Relation, schema: Schema) -> Iterator[str]:
 
 
 def _wording_faults(relation: Relation) -> Iterator[str]:
-    for phrase in (*relation.phrases, *(one for said in relation.said_of.values() for one in said)):
+    others = (*relation.said_of.values(), *relation.said_without.values())
+    for phrase in (*relation.phrases, *(one for said in others for one in said)):
         if sorted(_END.findall(phrase)) != ["X", "Y"]:
             yield f"relation {relation.id}: the phrase {phrase!r} needs X and Y, once each"
     for named, form in relation.forms:

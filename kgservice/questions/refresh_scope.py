@@ -12,7 +12,7 @@ from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.affected import Changes, affected, facts_of
 from kgservice.questions.draw_order import Place, place, qualified
-from kgservice.questions.filters.share import OVER, sources
+from kgservice.questions.filters.share import OVER, led_to, sources
 from kgservice.questions.patterns import PATTERNS, Anchors, SubgraphOptions, around, subgraphs
 from kgservice.questions.question_store import TURNED, USED, Stored
 from kgservice.questions.second_look import WITHHELD, LookResult, moved
@@ -100,9 +100,9 @@ class Whole:
             yield from (found[key] for key, _ in page if key in found)
 
     def _seen(self, pattern: str, row: Subgraph) -> _Listed:
-        facts = (fact for reading in row.readings for fact in reading.facts)
-        lacks, meets = row.relations[0] if row.asked == "nothing" else "", row.answers if row.asked == "pivot" else ()
-        self.sources[pattern].update(sources(facts, lacks, meets))
+        facts = [fact for reading in row.readings for fact in reading.facts]
+        lacks = row.relations[0] if row.asked == "nothing" else ""
+        self.sources[pattern].update(sources(facts, lacks, led_to(row.asked, row.answers, facts)))
         return _Listed(place(row, self._seed), row.asked, qualified(row))
 
 

@@ -31,7 +31,7 @@ from kgservice.questions.passage_facts import (
     written,
 )
 from kgservice.text import inflection
-from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
+from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS, is_agent
 from kgservice.text.values import read_value
 
 # Probabilities by the relation reader, chosen on other seeds and documents of benchmarks/second_look.py than it is
@@ -54,6 +54,15 @@ _HAS_TITLE = re.compile(r'[\'’]s? ["“«]([^"”»]+)["”»]')
 _DESCRIBED = re.compile(r"(?:[ -][a-z][a-z'’-]*)+")  # "French" "drama film directed by"
 _TITLED = ("work", "product", "event")  # what is called in quotes
 _COUNTED = re.compile(r"^\d+ (?=[A-Z])")  # "45 Fathers", "1978 Commonwealth Games"
+_IS_CALLED = (
+    re.compile(  # a name behind it is another one of what stands before: "Red Kite (formerly Kite Bus Company)"
+        r"(?:\((?:also|formerly|later|now|once|originally|previously)"
+        r"|\b(?:also|better|formerly|now|once|originally|previously) (?:called|known as|named|titled))"
+        r"(?: called| known as| named| titled)? (?:the )?[\"“]?$"
+    )
+)
+_DOMAIN = re.compile(r"(?<=\w)\.[a-z]{2,4}$")  # of a site's name: "Veltrin.com"
+_WAS_CALLED = re.compile(r"[\"”]? \((?:later|now|since|today)\b")  # and what stands behind one: "(now Red Kite)"
 _RANK = re.compile(r", (?:\d+(?:st|nd|rd|th) )?[A-Z]\w+ of [A-Z][^,]*$")  # what is said after a comma of a noble
 SMALL = 3  # letters of words that are small in any title: "de", "von", "del"
 _JOINS = re.compile(r"\b(?:and|or|as well as)\b|&|/")
@@ -106,7 +115,8 @@ def rivals(
 ) -> Iterator[RivalAnswer]:
     """Yield what sentences about the thing named may say to be another answer of a claim, in the sentences' order.
 
-    `evidence`: the sentences (chunk, folded text) that state what is known; there it takes a stronger sign.
+    `evidence`: the sentences (chunk, folded text) that state what is known; there, and beside a known answer in any
+    sentence, it takes a stronger sign.
     `only`: the forms of the only answers that are meant, None for all.
     """
     for one, end in said:
@@ -118,7 +128,8 @@ def rivals(
             continue
         key, text = one.passage.key, folded(one.text)
         proven = any(chunk == key and (text in stated or stated in text) for chunk, stated in evidence)
-        for name in _with_known(claim, one, end, reader) if proven else _others(claim, one, end, reader):
+        answered = not claim.for_ever and any(same(span.label, claim.known) for span in one.names)
+        for name in _with_known(claim, one, end, reader) if proven or answered else _others(claim, one, end, reader):
             if only is None or form(name) in only:
                 yield RivalAnswer(one.text, name, key)
 
@@ -154,15 +165,19 @@ def _with_known(claim: UniqueClaim, one: PassageSentence, end: Span, reader: Rel
     found = {span: one.likely(reader, *_ordered(claim, end, span)) for span in _candidates(claim, one, end)}
     known = max((p for span, p in found.items() if same(span.label, claim.known)), default=1.0)
     enough = max(READ, min(ALSO, known))
-    yield from (span.label for span, p in found.items() if p >= enough and _is_new(claim, one, end, span))
+    likely = (span for span, p in found.items() if p >= enough and _is_new(claim, one, end, span))
+    yield from (span.label for span in likely if not _is_no_country(claim, one, end, span, reader))
 
 
 def _is_new(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span) -> bool:
-    """Whether a span is neither known nor the thing itself, and no known fact explains it."""
-    known = same(span.label, claim.known) or span[1:3] == end[1:3] or same(span.label, (claim.named,))
-    return not (
-        known or _has_another(claim, one, span) or _holds_known(claim, one, span) or _explained(claim, one, span)
-    )
+    """Whether a span is neither known nor the thing itself or a part of its name, and no known fact explains it."""
+    place = written(one.text, claim.named)
+    within = place is not None and span.start < place.end and place.start < span.end
+    within = within or span[1:3] == end[1:3]
+    known = same(span.label, claim.known) or within or same(span.label, (claim.named,))
+    explained = _has_another(claim, one, span) or _holds_known(claim, one, span) or _explained(claim, one, span)
+    called = _IS_CALLED.search(one.text, 0, span.start) or _WAS_CALLED.match(one.text, span.end)
+    return not (known or explained or called)
 
 
 def _has_another(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
@@ -229,10 +244,7 @@ def _others(claim: UniqueClaim, one: PassageSentence, end: Span, reader: Relatio
         yield from (span.label for span in one.dates if _is_finer(span.label, claim.known))
     if claim.for_ever and any(same(span.label, claim.known) for span in (*one.names, *one.dates, *one.numbers)):
         return
-    answered = any(same(span.label, claim.known) for span in one.names)
-    if answered:  # what the words say is said of the known answer and of what is listed with it
-        yield from _beside(claim, one)
-    said = not answered and _says(claim, one)
+    said = _says(claim, one)
     for span in _candidates(claim, one, end):
         if not _is_new(claim, one, end, span) or _is_no_country(claim, one, end, span, reader):
             continue
@@ -285,21 +297,26 @@ def _says(claim: UniqueClaim, one: PassageSentence) -> bool:
 def _denied(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
     """Whether the reader knows the relation and sees nothing of it: "The film stars Ada Orr and Bo Lund" has the word
     "film" and no director. Of the only two ends of a sentence the words count.
+
+    What there is one of for ever only a sentence contradicts in which the reader sees something.
     """
     if claim.kind == "number" or claim.relation not in reader.taught.relations:
         return False
     if one.joins_two and not (claim.for_ever or claim.is_bridge):
         return False
-    return one.likely(reader, *_ordered(claim, end, span)) < LIKELY
+    return one.likely(reader, *_ordered(claim, end, span)) < (READ if claim.for_ever else LIKELY)
 
 
 def _is_no_country(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
     """Whether a country is asked for, and neither a list, the graph, a noun ("Empire") nor the reader takes the name
-    for one.
+    for one; or a people stands before the noun of a thing ("a British colony"), and the reader sees nothing in it.
     """
-    schema = one.passage.schema
-    if claim.wanted != ("country",) or claim.kind != "entity" or schema is None or country(span.label) is not None:
+    schema, nation = one.passage.schema, country(span.label)
+    if claim.wanted != ("country",) or claim.kind != "entity" or schema is None:
         return False
+    if nation is not None:
+        told = nation.how == "demonym" and _tells_of_a_thing(one, span)
+        return told and one.likely(reader, *_ordered(claim, end, span)) < READ
     classes = _class(one, span.label), schema.named_class(span.label)
     is_one = any(schema.fit(class_, claim.wanted) > 1 for class_ in classes)
     listed = bool(claim.known) and all(map(country, claim.known))  # then so is its rival: no "Mississippi River"
@@ -355,6 +372,8 @@ def _fits(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
     type_, nation = _class(one, span.label), country(span.label)
     if nation is not None and nation.how == "demonym":
         return not _PEOPLES.isdisjoint(claim.wanted) and not _describes_another(claim, one, span)
+    if nation is not None and _describes_another(claim, one, span):  # "New Zealand recording artist"
+        return False
     type_ = type_ or ("country" if nation and nation.how == "name" else None)
     return type_ is None or schema.fit(type_, claim.wanted) > 0
 
@@ -370,15 +389,28 @@ def _is_titled(text: str, span: Span) -> bool:
 
 
 def _describes_another(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
-    """Whether a demonym tells of another kind of thing than the one named: "a French drama film by" of a person."""
-    schema, said = one.passage.schema, _DESCRIBED.match(one.text, span.end)
-    if schema is None or said is None or claim.side != "sr":
+    """Whether a country tells of another kind of thing than the one named: "a French drama film by" of a person."""
+    schema, noun = one.passage.schema, _noun_after(one.text, span)
+    if schema is None or not noun or claim.side != "sr":
         return False
-    words = re.split("[ -]", said[0].strip(" -"))
+    class_ = schema.entity_class(noun) or ("person" if is_agent(noun) else None)
+    return class_ is not None and bool(claim.own) and schema.fit(class_, claim.own) == 0
+
+
+def _tells_of_a_thing(one: PassageSentence, span: Span) -> bool:
+    """Whether a noun follows a name, and means nobody: "colony" of "British penal colony"."""
+    noun = _noun_after(one.text, span)
+    own = one.passage.schema.entity_class(noun) if noun and one.passage.schema else None
+    return bool(noun) and not is_agent(noun) and not (own and is_a(one.passage.schema, own, "person"))
+
+
+def _noun_after(text: str, span: Span) -> str:
+    """Return the noun that a name in a text stands before, "" if none: "film" of "French drama film by"."""
+    said = _DESCRIBED.match(text, span.end)
+    words = re.split("[ -]", said[0].strip(" -")) if said else []
     end = next((at for at, word in enumerate(words) if word in _NO_NOUNS or word == "and"), len(words))
     nouns = [word for word in words[:end] if not inflection.is_past(word)]
-    class_ = schema.entity_class(nouns[-1]) if nouns else None
-    return class_ is not None and bool(claim.own) and schema.fit(class_, claim.own) == 0
+    return nouns[-1] if nouns else ""
 
 
 def _class(one: PassageSentence, label: str) -> str | None:
@@ -407,6 +439,8 @@ def same(label: str, known: Iterable[str]) -> bool:
 
     >>> same("Hitchcock", ["Alfred Hitchcock"]), same("1952", ["5 May 1952"]), same("Oslo", ["Bergen"])
     (True, True, False)
+    >>> same("Veltrin", ["Veltrin.com"]), same("Veltrin.org", ["Oslo.org"])
+    (True, False)
     """
     return any(_same(label, one) for one in known)
 
@@ -427,7 +461,8 @@ def _same(one: str, other: str) -> bool:
     nation, nation_ = country(one), country(other)
     if nation or nation_:  # "West Germany" is not Germany
         return nation is not None and nation_ is not None and nation.name == nation_.name
-    left, right = sorted((form(BRACKET.sub("", label)).split() for label in (one, other)), key=len)
+    bare = (form(_DOMAIN.sub("", BRACKET.sub("", label))) for label in (one, other))
+    left, right = sorted((label.split() for label in bare), key=len)
     whole = "of" not in right  # "Ada Orr", "Ada Mae Orr"; "Oslo", but not "University of Oslo"
     within = len(left) > 1 and (left[0], left[-1]) == (right[0], right[-1])
     if left in (right, right[: len(left)]) or (whole and (within or left == right[len(right) - len(left) :])):

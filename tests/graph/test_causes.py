@@ -9,6 +9,7 @@ from kgservice.core.records import Question
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.export.layouts import exported
+from kgservice.questions.filters import share
 from kgservice.questions.selection import Plan, generate, refresh
 from kgservice.questions.wording.steps import steps
 from tests.graph.test_refresh import Arc, put, spread
@@ -45,8 +46,9 @@ def one(graph: Graph, corpus: str, pattern: str, asked: str, answer: str) -> Que
 )  # fmt: skip
 def test_the_document_that_ended_a_question(
     graph: Graph, corpus: str, change: dict[str, list[Arc]], question: tuple[str, str, str], state: str, reason: str,
-    cause: str,
+    cause: str, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
+    monkeypatch.setattr(share, "ONCE", share.FEW)  # what Enzo supplies is asked over both of its founders
     spread(graph, corpus, [*BASE, OTHER])
     generate(graph, corpus, Plan(patterns=("chain", "single")))
     before = one(graph, corpus, *question)

@@ -102,6 +102,7 @@ def test_a_refresh_equals_a_generation_from_nothing(
 ) -> None:
     """With `few` 1 the share leaves out questions of corpora as small as these, and lets some back in."""
     monkeypatch.setattr(share, "FEW", few)
+    monkeypatch.setattr(share, "ONCE", few)
     corpus, draw, plan = name(), random.Random(seed), Plan(limit=limit, seed=seed)
     now = {f"d{number}": document(f"d{number}", draw) for number in range(DOCUMENTS)}
     loaded(graph, corpus, now.values())

@@ -298,6 +298,10 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
         ("# Otto Brand on Veldt Harbour\n\nWe spoke.", ""),  # a headline leaves out what it is about
         ("Otto Brand (Veldt Harbour)\n\nWe spoke.", "Otto Brand (Veldt Harbour)"),  # nor does a title say it
         ('It was directed behind Otto Brand\'s "Low Water", and won.', "Veldt Harbour"),  # who directed another film
+        ("Veldt Harbour was directed by Ilse Maron (also known as Otto Brand).", ""),  # another name of the answer
+        ("Ilse Maron, formerly called Otto Brand, directed Veldt Harbour.", ""),
+        ("Veldt Harbour was directed by Otto Brand (now Ilse Maron).", ""),
+        ("Ilse Maron came with Veldt Harbour to the festival of Otto Brand.", ""),  # beside the answer, and no sign
     ],
 )
 def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> None:
@@ -315,6 +319,7 @@ def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> N
         ("She was naturalised in Germany.", ["Germany"]),
         ("The Quay is a German drama film directed by her.", []),  # where the film is from
         ("She is a German film director.", ["German"]),
+        ("She saw a German penal colony.", []),  # of a thing that is no person
         ("The Quell Empire honoured her.", ["The Quell Empire"]),  # the noun of the name says so
     ],
 )

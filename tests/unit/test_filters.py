@@ -469,6 +469,13 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Bo Lund", "P551", "Ada Orr"), ("Cy Berg", "P937", "Ada Orr"), "the place of two things"),
         (("Bo Lund", "P551", "Ada Orr"), ("Ada Orr", "P138", "Cy Berg"), ""),
         (("Ada Orr", "P800", "Low Water"), ("Ada Orr", "P463", "Red Kites"), "known for it is a judgement"),
+        (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P551", "Lun"), "a condition that many meet"),
+        (("Low Water", "P161", "Ada Orr"), ("Ada Orr", "P19", "Lun"), "a condition that many meet"),
+        (("Ada Orr", "P108", "Acme"), ("Ada Orr", "P19", "Lun"), "a condition that many meet"),
+        (("Ada Orr", "P20", "Lun"), ("Ada Orr", "P569", "1885"), "a condition that many meet"),
+        (("Ada Orr", "P20", "Lun"), ("Ada Orr", "P40", "Bo Orr"), ""),
+        (("Low Water", "P50", "Ada Orr"), ("Ada Orr", "P19", "Lun"), ""),
+        (("Bo Orr", "P3373", "Ada Orr"), ("Ada Orr", "P166", "Lun Prize"), ""),  # of two sisters one won it
         (("Ada Orr", "P26", "Cy Berg"), ("Ada Orr", "P463", "Red Kites"), "several spouses are usual"),
         (("Cy Berg", "P108", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
         (("Ada Orr", "P127", "Cy Berg"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
@@ -484,6 +491,27 @@ def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tupl
     named = tuple(end for arm in dated for end in (arm.subject, arm.object) if end != "Ada Orr")
     row = chain(*dated).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",), "named": named})
     row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=dated),)})
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "work", "reason"),
+    [
+        ("Ada Orr is best known for her roles in Low Water and Blue Tide.", "Low Water", ""),
+        ("Ada Orr, famous as a singer for Low Water, has a band.", "Low Water", ""),
+        ("Ada Orr was remembered for Low Water.", "Low Water", ""),
+        ("Ada Orr made her debut in Low Water.", "Low Water", "known for it is a judgement"),
+        ("Low Water is a novel by Ada Orr.", "Low Water", "known for it is a judgement"),
+    ],
+)
+def test_what_a_text_calls_somebody_known_for_is_a_condition(sentence: str, work: str, reason: str) -> None:
+    said = (Source(chunk="c", document="d", sentence=sentence),)
+    arms = (
+        placed("Ada Orr", "P800", work).model_copy(update={"statements": said}),
+        placed("Ada Orr", "P463", "Red Kites"),
+    )
+    row = chain(*arms).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",), "named": (work, "Red Kites")})
+    row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=arms),)})
     assert worth.rejection_reason(row, "") == reason
 
 
@@ -551,6 +579,11 @@ def test_no_answer_is_the_end_of_a_longer_name(answer: str, sentence: str, is_cu
         (("Low Water", "P57", "Jon Orr", "film"), ("Blue Tide", "P58", "Jon Orr", "film"), ("Low Water is a film by Jon Orr.", "Blue Tide is a film by Jon Orr."), False),
         (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Jon Mae Orr (born in Lun) is rich."), False),
         (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "He was born in Lun."), False),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Jonathan \"Jon\" Orr (born in 1951 in Lun) is rich."), False),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Ada Mae Orr (born May 3, 1951, in Lun), better known as Jon Orr, is rich."), False),
+        (("Low Water", "P57", "Ada the Kite", "film"), ("Ada the Kite", "P19", "Lun", "person"), ("Low Water is a film by Ada the Kite.", "Ada Mae Orr (1901 – 1951 in Lun), known as Ada the Kite, was rich."), False),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Bo Lind (born May 3, 1951) met Jon Orr of Lun."), True),
+        (("Ben Orr", "P3373", "Jon Orr", "person"), ("Low Water", "P58", "Jon Orr", "film"), ("Ben Orr (1742 – 1802) had a brother, Jon Orr.", "Low Water is a film by Jon Orr."), True),
     ],
 )  # fmt: skip
 def test_two_people_of_one_name_join_nothing(

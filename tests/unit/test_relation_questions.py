@@ -6,7 +6,7 @@ import pytest
 
 from kgservice.core.records import Fact, Kind, Reading, Source, Subgraph
 from kgservice.core.schema import load_schema
-from kgservice.questions.filters import grammar
+from kgservice.questions.filters import grammar, relation
 from kgservice.questions.filters.cascade import rejection_reason
 from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use, worded_by
@@ -807,3 +807,96 @@ def test_no_form_loses_words_before_an_article() -> None:
     for name in ("Ada Orr", "the 1st Lun Battery"):
         of = served.model_copy(update={"subject": name, "subject_type": None})
         assert worded(row("single", "object", name, of.object, of)) == f"In which military branch did {name} serve?"
+
+
+def sentence(one: Fact, said: str) -> Fact:
+    return one.model_copy(update={"statements": (Source(chunk="c", document="d", sentence=said),)})
+
+
+@pytest.mark.parametrize(
+    ("said", "condition", "asked_back"),
+    [
+        ("Low Water stars Ada Orr.", "stars Ada Orr", "starred in Low Water"),
+        ("Ada Orr co-starred in Low Water.", "stars Ada Orr", "starred in Low Water"),
+        ("Ada Orr had a small role in Low Water.", "features Ada Orr", "appeared in Low Water"),
+        ("She is known for films such as Low Water.", "features Ada Orr", "appeared in the film Low Water"),
+        ("The cast of Low Water includes Ada Orr.", "features Ada Orr", "appeared in Low Water"),
+    ],
+)
+def test_who_appeared_in_a_film_did_not_star_in_it(said: str, condition: str, asked_back: str) -> None:
+    cast = sentence(fact("Low Water", "P161", "Ada Orr", None, "actress"), said)
+    directed, born = fact("Low Water", "P57", "Bo Lind"), fact("Ada Orr", "P19", "Lun", "actress")
+    text = worded(row("conditional_star", "pivot", "Ada Orr", "Low Water", cast, directed))
+    assert condition in text
+    text = worded(row("conditional_chain", "pivot", "Low Water", "Ada Orr", cast, born))
+    assert asked_back in text
+
+
+@pytest.mark.parametrize(
+    ("facts", "answer", "text"),
+    [
+        (
+            (
+                fact("Low Water", "P57", "Ada Orr (director)", "film"),
+                fact("Low Water", "P577", "2013", "film", kind="date"),
+            ),
+            "Low Water",
+            "Which film was directed by Ada Orr and released in 2013?",
+        ),
+        (
+            (
+                fact("Low Water", "P50", "Bo Lind (writer)", "novel"),
+                fact("Low Water", "P577", "2013", "novel", kind="date"),
+            ),
+            "Low Water",
+            "Which novel was written by Bo Lind and released in 2013?",
+        ),
+        (
+            (
+                fact("Red Kite", "P749", "Acme", "subsidiary"),
+                fact("Red Kite", "P571", "1998", "subsidiary", kind="date"),
+            ),
+            "Red Kite",
+            "Which company is a subsidiary of Acme and was founded in 1998?",
+        ),
+        (
+            (fact("Low Water", "P674", "Ada", "series"), fact("Low Water", "P725", "Bo Lind", "series")),
+            "Low Water",
+            "Which series features Ada and the voice of Bo Lind?",
+        ),
+        (
+            (
+                fact("Lun University", "P571", "1614", "university", kind="date"),
+                fact("Bo Lind", "P108", "Lun University"),
+            ),
+            "Lun University",
+            "Which university was founded in 1614 and employed Bo Lind?",
+        ),
+    ],
+)
+def test_two_conditions_say_nothing_twice(facts: tuple[Fact, ...], answer: str, text: str) -> None:
+    pattern = "conditional_star" if all(one.subject == answer for one in facts) else "conditional_chain"
+    facts = facts if pattern == "conditional_star" else facts[::-1]
+    assert worded(row(pattern, "pivot", "x", answer, *facts)) == text
+
+
+def test_a_subsidiary_is_called_a_company_where_it_is_asked_whose_it_is() -> None:
+    asked = row("single", "subject", "Acme", "Red Kite", fact("Red Kite", "P749", "Acme", "subsidiary"))
+    assert worded(asked) == "Which company is a subsidiary of Acme?"
+
+
+@pytest.mark.parametrize("type_", [None, "label", "imprint", "company"])
+def test_a_bridge_of_an_unknown_type_is_what_the_question_calls_it(type_: str | None) -> None:
+    told, asked = fact("Low Water", "P264", "Red Kite", "album", type_), fact("Red Kite", "P17", "Norvia", type_)
+    text = worded(row("chain", "last", "Low Water", "Norvia", told, asked))
+    assert text == "In which country is the company that released the album Low Water based?"
+
+
+def test_a_book_has_no_cast_whichever_fact_calls_it_a_book() -> None:
+    facts = fact("Low Water", "P161", "Ada Orr"), fact("Low Water", "P50", "Bo Lind", "book")
+    asked = row("conditional_star", "pivot", "Ada Orr", "Low Water", *facts)
+    assert relation.rejection_reason(asked, worded(asked)) == "an end of two classes"
+    film = row(
+        "conditional_star", "pivot", "Ada Orr", "Low Water", facts[0], fact("Low Water", "P57", "Bo Lind", "film")
+    )
+    assert relation.rejection_reason(film, worded(film)) == ""

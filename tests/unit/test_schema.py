@@ -97,6 +97,7 @@ phrases = ["X is Y of Y"]
 ask_object = ["Where is Y"]
 ask_subject = ["Who is Y?"]
 said_of = { nonsense = ["X is of Y"] }
+said_without = { star = ["Y is with Y"] }
 ask_object_of = { woman = ["Whose is X?"] }
 ask_subject_of = { star = ["Who has Y?"] }
 [relations.P2]
@@ -114,7 +115,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     for said in (
         "no class 'human'", "the word 'woman'", "class a: it belongs to itself", "no class 'planet'",
         "no class 'nonsense'", "no class 'woman'", "no class 'star'", "not alike", "its inverse P2",
-        "'X is Y of Y' needs X and Y", "'Where is Y' needs X", "P1 has the label",
+        "'X is Y of Y' needs X and Y", "'Y is with Y' needs X and Y", "'Where is Y' needs X", "P1 has the label",
     ):  # fmt: skip
         assert said in told
 

@@ -114,6 +114,13 @@ def test_what_a_question_comes_from() -> None:
     assert share_of(share_line(question), "active") == ("single", read)
     conditional = question.model_copy(update={"pattern": "conditional_star", "asked": "pivot"})
     assert {one[0] for one in sources_of(conditional) - found} == {"a"}
+    step = fact.model_copy(update={"key": "g", "subject": "Bolt", "property": "P112", "object": "Acme"})
+    chain = question.model_copy(update={"pattern": "chain", "asked": "last", "facts": (step, fact)})
+    other = chain.model_copy(update={"facts": (step.model_copy(update={"subject": "Lind"}), fact)})
+    of_bridge = [{one for one in sources_of(each) if one[0] == "a"} for each in (chain, other)]
+    assert len(of_bridge[0]) == 1
+    assert of_bridge[0] == of_bridge[1]  # "When was the founder of … born?" is asked over one thing
+    assert not of_bridge[0] & sources_of(chain.model_copy(update={"answers": ("Bolt",), "asked": "first"}))
     wanted = question.model_copy(update={"metadata": {"review": "keep"}})
     assert not sources_of(wanted)
     assert not share_of(share_line(wanted), "active")[1].sources

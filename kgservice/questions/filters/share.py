@@ -1,7 +1,8 @@
 """The share of a pattern's questions that may come from one source: a document, a chunk of a table, an end, a relation.
 
 The relations of a question of several facts count as one: "when was the director of X born" and "where was the director
-of X born" are two. Two conditions are asked of one answer once: all that a corpus says of it makes many pairs.
+of X born" are two. Two conditions are asked of one answer once: all that a corpus says of it makes many pairs. The last
+fact of a chain or star is asked about once: not an artist's birthday over each of his albums.
 
 The bound is a share of the questions that pass everything else (with a limit: of the limit), so it does not depend on
 itself. Questions come in an order by their text, and one is over the share where the bound of one of its sources had
@@ -26,7 +27,7 @@ from kgservice.core.records import Fact, Question, Record
 OVER = "enough from the same document, table, entity or relation"
 NAME = "share"
 FEW = 20  # questions that a source may have of a pattern in any case
-ANSWER, ONCE = "a", 1  # the kind of what two conditions are asked of, and how many such questions it may have
+ANSWER, ONCE = "a", 1  # the kind of what conditions or steps lead to, and how many such questions it may have
 EVEN = 2  # times what a source would have if all of its kind had as many
 
 
@@ -120,7 +121,7 @@ def is_over(one: Passed, filled: Mapping[str, Fill]) -> bool:
 def sources(facts: Iterable[Fact], lacks: str = "", meets: Iterable[str] = ()) -> frozenset[str]:
     """Return where a question's facts come from and what they are about; the first letter is the kind.
 
-    `lacks`: the relation that is asked for where no fact has it; `meets`: what is asked for by its conditions.
+    `lacks`: the relation that is asked for where no fact has it; `meets`: what `led_to` returns.
     """
     facts = list(facts)
     relations = [lacks] if lacks else sorted({fact.property for fact in facts})
@@ -136,8 +137,18 @@ def sources_of(question: Question) -> frozenset[str]:
     """Return the sources of a question, none where a person wants it asked."""
     if question.metadata.get("review") in ("keep", "edit"):
         return frozenset()
-    meets = question.answers if question.asked == "pivot" else ()
+    meets = led_to(question.asked, question.answers, question.facts)
     return sources(question.facts, str(question.metadata.get("lacks", "")), meets)
+
+
+def led_to(asked: str, answers: Collection[str], facts: Iterable[Fact]) -> tuple[str, ...]:
+    """Return what conditions lead to, the answers, or steps: the facts that say the answer of a bridge."""
+    if asked == "pivot":
+        return tuple(answers)
+    if asked not in ("first", "last"):
+        return ()
+    last = (one for one in facts if {one.subject, one.object}.intersection(answers))
+    return tuple(" | ".join((one.subject, one.property, one.object, one.period)) for one in last)
 
 
 def turn(question: Question) -> str:

@@ -27,6 +27,8 @@ OF_OBJECT = ("P108", "P276")  # "employed Ada Orr", "was a location of the battl
 WALKED_DOWN = ("P112", "P286")  # who founds or coaches one founds or coaches several in time
 MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
 _MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
+_FULL_NAME = re.compile(r"""(?:[A-Z"“][\w.'’"”-]* ){2,6}\([^()]*\b(?:born|\d{4})\b""")  # "Ada "Jon" Orr (born 1951"
+_IS_KNOWN = re.compile(r"(?i)\b(?:famed|famous|known|noted|recogni[sz]ed|remembered|renowned)\b[^.;]*? for\b")
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
 _MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
@@ -69,7 +71,11 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked == "pivot" and (_implied(facts) or _is_named_twice(row)), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(map(_is_of_day, facts)), "a condition is a day"),
-        (row.asked == "pivot" and any(map(_is_met_by_many, facts)), "a condition that many meet"),
+        (
+            row.asked == "pivot" and any(map(_is_met_by_many, facts)) and not any(map(_is_of_kin, facts)),
+            "a condition that many meet",
+        ),
+        (row.asked == "pivot" and _is_told_by_place(row, facts), "a condition that many meet"),
         (row.asked == "pivot" and _is_place_of_two(row, facts), "the place of two things"),
         (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
         (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
@@ -78,7 +84,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             row.asked == "pivot" and any(_is_unsaid(fact, facts, row.answers) for fact in facts),
             "a condition that nobody names",
         ),
-        (row.asked in JOINED and any(fact.property == KNOWN_FOR for fact in facts), "known for it is a judgement"),
+        (row.asked in JOINED and any(_is_judged(fact, row) for fact in facts), "known for it is a judgement"),
         (
             row.asked != "pivot" and any(_leads_down(fact, row) for fact in _told(row, facts)),
             "founders and coaches have several",
@@ -110,6 +116,12 @@ def _told(row: Subgraph, facts: list[Fact]) -> list[Fact]:
 def _leads_down(fact: Fact, row: Subgraph) -> bool:
     """Whether a bridge is told by its founder or coach alone: "the band founded by Ada Orr"."""
     return fact.property in WALKED_DOWN and fact.object in row.named
+
+
+def _is_judged(fact: Fact, row: Subgraph) -> bool:
+    """Whether a fact says for what somebody is known: it is a condition only where a sentence says "known for"."""
+    said = row.asked == "pivot" and fact.subject in row.answers
+    return fact.property == KNOWN_FOR and not (said and any(_IS_KNOWN.search(one.sentence) for one in fact.statements))
 
 
 def _is_unsaid(fact: Fact, facts: list[Fact], answers: tuple[str, ...]) -> bool:
@@ -181,12 +193,21 @@ def _field(name: str) -> Callable[[Fact], str]:
 
 
 def _is_about(name: str, fact: Fact) -> bool:
-    """Whether a sentence of a fact begins with a person's name, or does without it: "He was born in Lun"."""
+    """Whether a sentence of a fact begins with a person's name, or does without it: "He was born in Lun".
+
+    So does one that gives a fact of his alone behind his full name: "Jonathan Mae Orr (born 1951)" of "Jon Orr".
+    """
     first, last = re.escape(name.split(maxsplit=1)[0]), re.escape(name.rsplit(maxsplit=1)[-1])
     between = "" if first == last else rf"(?: [\w.'’“”\"-]+){{0,4}}? {last}\b"  # "Jon Mae Orr"
     opens = re.compile(rf"{first}\b{between}(?! [A-Z])")
     texts = (" ".join(one.sentence.split()) for one in fact.statements)
-    return any(opens.match(text) or not re.search(rf"\b{last}\b", text) for text in texts)
+    alone = fact.subject == name and not is_person(kind(((fact, False),)))
+    return any(
+        opens.match(text)
+        or (alone and (full := _FULL_NAME.match(text)) and not {*full[0].split()}.isdisjoint(name.split()))
+        or not re.search(rf"\b{last}\b", text)
+        for text in texts
+    )
 
 
 def _is_detour(row: Subgraph, facts: list[Fact]) -> bool:
@@ -317,6 +338,27 @@ def _is_met_by_many(fact: Fact) -> bool:
     """Whether a fact says what somebody won or where something is shown or plays: hundreds of the same kind do."""
     known = relation_of(fact.property)
     return known is not None and known.range[:1] in MANY
+
+
+def _is_told_by_place(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether a person is asked for by a place of his life and by what many meet: of a cast several are from Lun.
+
+    Few meet that somebody is their relative, that they wrote a book, or that they are known for something.
+    """
+    placed = [fact for fact in facts if fact.subject in row.answers and _is_place_of_life(fact)]
+    others = [fact for fact in facts if fact not in placed]
+    return bool(placed) and not any(_is_met_by_few(fact, row) for fact in others)
+
+
+def _is_place_of_life(fact: Fact) -> bool:
+    known = relation_of(fact.property)
+    return known is not None and known.domain == ("person",) and known.range == ("place",)
+
+
+def _is_met_by_few(fact: Fact, row: Subgraph) -> bool:
+    known = relation_of(fact.property)
+    made = known is not None and known.objects != "several" and fact.object in row.answers
+    return made or _is_of_kin(fact) or fact.property == KNOWN_FOR
 
 
 def _is_place_of_two(row: Subgraph, facts: list[Fact]) -> bool:

@@ -75,19 +75,33 @@ def _read(own: str) -> Schema | None:
 def clause(fact: Fact, *, of_subject: bool) -> str:
     """Return the words between the ends in the first phrase that begins with this end, "" if there is none.
 
-    The phrases are those of the subject's class, if there are some. A number is not the end of a clause, so its
-    relation is worded by the label. "Y gave its name to X" is no clause of Y, which may be a person.
+    The phrases are those for a fact whose sentences lack a word, else those of the subject's class, if there are some.
+    A number is not the end of a clause, so its relation is worded by the label. "Y gave its name to X" is no clause of
+    Y, which may be a person.
     """
     relation = relation_of(fact.property)
     if relation is None or (of_subject and set(relation.range) <= {"number"}):
         return ""
     of = fact.subject_type or implied_class(fact.property, of_subject=True) or _class_of_whole(fact, relation)
-    by_class = _of_class(relation, relation.said_of, of)
+    by_class = _of_lacking(relation, fact) or _of_class(relation, relation.said_of, of)
     for phrase in relation.phrases if by_class is None else by_class:
         before, between, after = _ENDS.split(phrase)
         if (phrase[0] == "X") == of_subject and not before and not after and (of_subject or " its " not in between):
             return between.strip()
     return ""
+
+
+def _of_lacking(relation: Relation, fact: Fact) -> tuple[str, ...] | None:
+    """Return the phrases for a fact of which no sentence has a word that begins so ("star"), or None."""
+    texts = [one.sentence for one in fact.statements if not one.cell]
+    if not texts or len(texts) < len(fact.statements):
+        return None
+    lacking = (
+        phrases
+        for word, phrases in relation.said_without.items()
+        if not any(re.search(rf"(?i)\b(?:co-?)?{re.escape(word)}", text) for text in texts)
+    )
+    return next(lacking, None)
 
 
 def _class_of_whole(fact: Fact, relation: Relation) -> str:
@@ -151,10 +165,12 @@ def has_one_object(fact: Fact) -> bool:
 def ends_fit(facts: Iterable[Fact]) -> bool:
     """Return whether each end may be what the corpus calls it, and of one class for all facts that share it.
 
-    No person came out in 1995, nobody makes what is called an industry, and a film has no author.
+    No person came out in 1995, nobody makes what is called an industry, and a film has no author. Nor has a book a
+    cast, which another fact calls a book.
     """
-    schema = schema_in_use()
+    schema, facts = schema_in_use(), list(facts)
     wanted: dict[str, tuple[str, ...]] = {}
+    types = {(one.subject, one.subject_type) for one in facts} | {(one.object, one.object_type) for one in facts}
     for fact in facts:
         known = relation_of(fact.property)
         if schema is None or known is None or known.id not in schema.relations:
@@ -163,7 +179,9 @@ def ends_fit(facts: Iterable[Fact]) -> bool:
         for end, type_, classes in ends:
             if type_ and not schema.fit(type_, classes):
                 return False
-            if type_ and end == fact.subject and schema.fit(type_, known.without) > 1:
+            if end == fact.subject and any(
+                schema.fit(one, known.without) > 1 for of, one in types if of == end and one
+            ):
                 return False
             before = wanted.setdefault(end, classes)
             if not any(schema.fit(one, classes) for one in before):
@@ -217,12 +235,18 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
         forms = typed
     drawn = int(keys.digest(6, fact.subject, fact.property, fact.object, subject), 32) % len(forms)
     form = asked_then(forms[drawn]) if fact.is_past else forms[drawn]
-    form = (_WHO.sub("Who", form) if what == "person" else form).replace("TYPE", what)
+    form = (_WHO.sub("Who", form) if what == "person" else form).replace("TYPE", called_once(what, form))
     if "DOES Y" in form:
         of_option, named = what.startswith("option of "), "is" if what == "software" else "determines"
         form, known = form.replace("DOES Y", "Y"), does(known, "it" if of_option else "", named).strip()
     before, after = _ENDS.split(at_time(form, fact) if subject else form)
     return said(before.rstrip(), known) + after if before else known + after
+
+
+def called_once(what: str, words: str) -> str:
+    """Return a class noun, its class if words have that noun too: no "Which subsidiary is a subsidiary of Acme?"."""
+    schema, twice = schema_in_use(), what and re.search(rf"\b{re.escape(what)}\b", words) is not None
+    return (schema.entity_class(what) if schema and twice else None) or what
 
 
 def _in_own_words(forms: list[str], fact: Fact, relation: Relation, *, subject: bool) -> list[str]:

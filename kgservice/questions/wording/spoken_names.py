@@ -12,7 +12,7 @@ from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.countries import country
 from kgservice.names.mentions import BRACKET, is_common
 from kgservice.questions.wording.entity_classes import implied, in_short, typed
-from kgservice.questions.wording.relation_questions import fits
+from kgservice.questions.wording.relation_questions import fits, relation_of
 from kgservice.text import inflection
 from kgservice.text.english import AUXILIARIES, BE, PLAYED, PREPOSITIONS, is_agent
 
@@ -124,7 +124,8 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     name, within = label[: bracket.start()], bracket[0].strip(" ()")
     class_ = f"{within} player" if within in PLAYED and is_a(fact, label, ("person",)) else _said_class(within)
     if class_ or _is_stated(fact, within):
-        return f"the {class_ or within} {name}"
+        is_told = label == fact.object and _is_his_role(fact, class_)  # no "directed by the director Ada Orr"
+        return name if is_told else f"the {class_ or within} {name}"
     if _PART_OF_SHOW.fullmatch(within):
         return f"{within} of {name}"
     what = typed(fact, label == fact.subject)
@@ -135,6 +136,12 @@ def _with_its_bracket(fact: Fact, label: str, bracket: re.Match[str]) -> str:
     if _is_class(what, ("work", "character")) and what != "work":
         return f"the {_ARTICLE.sub('', within)} {what} {name}"
     return f"{name} of {within}" if next(_work_told(fact, within), "") and not what else ""
+
+
+def _is_his_role(fact: Fact, noun: str) -> bool:
+    """Return whether a relation calls its object by a noun: "director", "writer" of who wrote a book."""
+    known = relation_of(fact.property)
+    return known is not None and noun in (known.label, known.noun, *known.object_nouns)
 
 
 def _is_stated(fact: Fact, within: str) -> bool:

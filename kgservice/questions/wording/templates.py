@@ -24,10 +24,11 @@ from kgservice.questions.wording.entity_classes import (
     which,
 )
 from kgservice.questions.wording.figure_phrases import Measure, measure
-from kgservice.questions.wording.relation_phrases import Noun, RelationClause, back, phrase
+from kgservice.questions.wording.relation_phrases import HAVE, Noun, RelationClause, back, phrase
 from kgservice.questions.wording.relation_questions import (
     AGENT,
     called,
+    called_once,
     fits,
     has_one_object,
     is_symmetric,
@@ -163,7 +164,7 @@ def _ask_end(facts: tuple[Fact, ...], *, last: bool) -> str:
             return text if other else _of_several(text, fact, known)
         what = kind(((fact, not last), (following, last)))
         other = described(fact, not last, what, other)
-        if last and following is asked and not asked.subject_type and what not in ("", AGENT):
+        if last and following is asked and not typed(asked, True) and what not in ("", AGENT):
             asked = asked.model_copy(update={"subject_type": what})
     return _ask(asked, not last, other)
 
@@ -183,6 +184,7 @@ def _ask_pivot(facts: tuple[Fact, ...], ends: tuple[bool, ...]) -> str:
     if len(told) == 2 and (text := _said_once(*told)):
         return f"{which(what)} {text}?"
     told = [said if at == 0 else _without_verb(said, told[0]) for at, said in enumerate(told)]
+    what = called_once(what, " ".join(said for said in told if said.startswith(("is a", "was a"))))
     if len(told) == 2:
         return f"{which(what)} {told[0]} and {_without_be(told[1], told[0])}?"
     return f"{which(what)} {told[0]}, {told[1]} and {told[2]}?"
@@ -211,11 +213,16 @@ def _without_be(said: str, first: str) -> str:
 
 
 def _without_verb(said: str, first: str) -> str:
-    """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt"."""
+    """Return a condition without the verb that the first one has too: "is a member of Acme and the founder of Bolt".
+
+    So of others: "features Ada Orr and the voice of Bo Lind".
+    """
     alike = _IS_A.match(said), _IS_A.match(first)
     if alike[0] and alike[1] and alike[0][0] == alike[1][0]:
         return said[alike[0].end() :]
-    return said
+    verb, _, rest = said.partition(" ")
+    shared = first.startswith(f"{verb} ") and verb not in BE | AUXILIARIES | set(HAVE)
+    return rest if shared else said
 
 
 def _ask_together(facts: tuple[Fact, ...], what: str) -> str:
