@@ -31,7 +31,7 @@ from kgservice.retrieval.bm25 import lucene_query, words
 from kgservice.text.inflection import base
 from kgservice.text.values import read_value
 
-SURE = 0.8  # confidence of a statement from which a question may rest on its fact
+SURE = 0.65  # confidence of a statement from which a question may rest on its fact
 SEVERAL = 4  # answers that are named; of more the passages are read
 PASSAGES, ENTITIES, TABLE_ROWS, FACTS = 500, 50, 1_000, 5_000  # looked at for a name
 

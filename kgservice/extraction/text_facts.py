@@ -12,7 +12,7 @@ from kgservice.core.records import Triplet
 from kgservice.extraction.end_pairs import joined, opinion, resolved
 from kgservice.extraction.fact_checks import Lost
 from kgservice.extraction.rules import Reader, unmapped
-from kgservice.extraction.syntax.confidence import probability, weights
+from kgservice.extraction.syntax.confidence import confidence, probability, way_of, weights
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces
 from kgservice.text.periods import NO_CALENDAR, Calendar
 
@@ -69,7 +69,8 @@ def extract(
             joins.add(pair)
         if sure >= weights().threshold:
             key = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
-            known = {"confidence": round(sure, 3), "doubted": doubted}
+            worth = confidence(sure, told, way_of(told, doubted=doubted is not None, report=bool(company)))
+            known = {"confidence": round(worth, 3), "doubted": doubted}
             kept.setdefault(key, triplet.model_copy(update=known))
             if not (unmapped(triplet) or doubted):
                 joins.add(pair)
@@ -83,7 +84,8 @@ def extract(
         if (sure := probability(told, meant)) >= bar:
             read[triplet.sentence].append(frozenset((triplet.subject.label, triplet.object.label)))
             key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
-            kept.setdefault(key, triplet.model_copy(update={"confidence": round(sure, 3)}))
+            worth = confidence(sure, told, way_of(told, report=bool(company)))
+            kept.setdefault(key, triplet.model_copy(update={"confidence": round(worth, 3)}))
     lost = (one for one in reader.lost if not one.ends or not any(one.ends <= ends for ends in read.get(one.text, ())))
     return Extraction(tuple(kept.values()), tuple(lost))
 

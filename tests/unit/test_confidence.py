@@ -6,7 +6,7 @@ import pytest
 
 from kgservice.extraction import text_facts
 from kgservice.extraction.rules import Reader
-from kgservice.extraction.syntax.confidence import probability, weights
+from kgservice.extraction.syntax.confidence import Way, confidence, probability, way_of, weights
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract
 from kgservice.text.periods import NO_CALENDAR
@@ -56,6 +56,41 @@ def test_weights_know_no_kind_of_text_and_no_word(parser: Parser) -> None:
     assert told & set(known.weights)
     assert not {word.lower() for word in ("Casablanca", "directed", "Michael")} & set(" ".join(known.weights).split())
     assert not WEIGHED & set(" ".join(known.weights).lower().split())
+
+
+@pytest.mark.parametrize(
+    ("told", "doubted", "report", "way"),
+    [
+        ({"rule clause": 1.0}, False, False, "schema"),
+        ({"rule clause": 1.0, "words of no relation": 1.0}, False, False, "open"),
+        ({"rule clause": 1.0, "object of another class": 1.0}, False, False, "open"),
+        ({"rule post": 1.0}, True, False, "open"),
+        ({"rule pair": 1.0}, False, False, "reader"),
+        ({"rule pair": 1.0}, False, True, "report"),
+    ],
+)
+def test_a_statement_is_read_in_one_way(told: dict[str, float], doubted: bool, report: bool, way: Way) -> None:
+    assert way_of(told, doubted=doubted, report=report) == way
+
+
+@pytest.mark.parametrize("way", ["schema", "open", "reader", "report"])
+def test_a_likelier_statement_is_surer_and_none_is_surer_than_readers_found(way: Way) -> None:
+    told = {"rule pair" if way == "reader" else "rule clause": 1.0}
+    sure = [confidence(likely, told, way) for likely in (0.0, 0.7, 0.8, 0.9, 0.97, 1.0)]
+    assert sure == sorted(sure)
+    assert (sure[0], sure[-1]) == (0, 1)
+    assert sure[3] < 0.8  # of those from .85 to .95 three of four are usable
+
+
+def test_a_post_is_surer_than_a_clause_that_is_as_likely() -> None:
+    assert confidence(0.9, {"rule post": 1.0}, "schema") > confidence(0.9, {"rule clause": 1.0}, "schema") + 0.1
+
+
+def test_a_fact_has_the_confidence_that_its_probability_is_worth(parser: Parser) -> None:
+    (doc,) = parser.parse(PLAIN)
+    (one,) = extract(doc, "").triplets
+    ((_, told, _),) = Reader(doc, "", "", NO_CALENDAR).weighed()
+    assert one.confidence == round(confidence(probability(told), told, "schema"), 3) < probability(told)
 
 
 LIFE = "Ting-Xing Ye (born 1952 in Shanghai) is a Chinese-Canadian author. The Silk Press went on. She founded Birch House."

@@ -1,5 +1,8 @@
 """How likely a statement is a usable fact: a logistic score whose weights a reader's judgements fitted.
 
+That probability decides what is kept. What it is worth on text that nobody had looked at is fitted after it, on draws
+that were judged once, and is the `confidence` of a fact.
+
 confidence.json holds the weights, the threshold and how they were fitted (benchmarks/confidence_fit.py). What counts is
 how the statement was read, not what it says or what kind of text it is of: lengths, what its ends are, where they stand
 in the tree and the sentence, how the sentence is made, and whether the packaged schema has a relation of such words and
@@ -12,7 +15,7 @@ import math
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kgservice.core.records import Record
 from kgservice.extraction.syntax.clauses import Clause, base
@@ -29,6 +32,8 @@ _QUOTES = '"“”'
 BELIEF, REPORT_BELIEF = "statement's belief", "report statement's belief"  # log odds of a statement reader, if asked
 PAIR_BELIEF = "pair's belief"  # of the relation reader, of what it means itself
 READ = frozenset((BELIEF, REPORT_BELIEF, PAIR_BELIEF))
+Way = Literal["schema", "open", "reader", "report"]
+_UNMAPPED = frozenset(("words of no relation", "object of another class", "subject of another class"))
 MAX_DEPTH = 8  # of a verb below its sentence's root
 
 
@@ -40,11 +45,18 @@ class Believed(Record):
     score_share: float
 
 
+class WayCalibration(Record):
+    """How a probability becomes a confidence: log odds = `one` + `share` x its own + the weight of the rule."""
+
+    one: float
+    share: float
+
+
 class ConfidenceWeights(Record):
     """Fitted constants: the weights of the features, and from which probability on a statement is kept.
 
     `pair_threshold` is for what the relation reader alone means, but in a company's report. `believed` has how far each
-    belief of READ counts.
+    belief of READ counts, `calibrated` each way of `way_of`, and `rules` the log odds of a rule's facts.
     """
 
     how: str
@@ -52,6 +64,8 @@ class ConfidenceWeights(Record):
     pair_threshold: float
     weights: dict[str, float]
     believed: dict[str, Believed]
+    calibrated: dict[Way, WayCalibration]
+    rules: dict[str, float]
 
 
 @cache
@@ -73,6 +87,31 @@ def probability(told: dict[str, float], meant: float = 1.0) -> float:
         if name in told:
             score = by.one + by.belief * told[name] + by.score_share * score
     return math.sqrt(meant) / (1 + math.exp(-score))
+
+
+def way_of(told: dict[str, float], *, doubted: bool = False, report: bool = False) -> Way:
+    """Return how a statement was read: by the schema or beside it, by the relation reader alone, or in a report.
+
+    `doubted` is whether the relation reader doubts that a rule's statement means its relation.
+    """
+    if report:
+        return "report"
+    if "rule pair" in told:
+        return "reader"
+    return "open" if doubted or not _UNMAPPED.isdisjoint(told) else "schema"
+
+
+def confidence(likely: float, told: dict[str, float], way: Way) -> float:
+    """Return the share of statements that readers found usable, of those as likely and read the same way.
+
+    The probability alone is too sure between .75 and .95, and of clauses more than of posts and lives.
+    """
+    if not 0 < likely < 1:
+        return likely
+    known = weights()
+    by = known.calibrated[way]
+    rule = 0.0 if way == "report" else math.fsum(known.rules.get(name, 0.0) for name in told)
+    return 1 / (1 + math.exp(-by.one - by.share * math.log(likely / (1 - likely)) - rule))
 
 
 def features(found: FactCandidate, sentence: Span, made: dict[str, float]) -> dict[str, float]:
