@@ -30,6 +30,7 @@ NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 ASKED = 0.6  # from which on whom a pronoun means is asked: of 621 facts with one that were kept none was less likely
 EMPLOYER, MEMBER, FOUNDED_BY, TOOK_OFFICE = "P108", "P463", "P112", "kgs:took_office"
+_TEAM = "team"
 TURNED = 0.2  # of a probability: from there on the reader cannot tell which of the two is which
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
@@ -42,6 +43,7 @@ _TO_BRACKET = re.compile(r"[\"”]?,? ?")  # between a name and the bracket righ
 _OVER = rf"(?:{'|'.join(sorted(OVER - {'ex', 'then'}))}|one-time|then|ex[- ])"
 _FORMER = re.compile(rf"\b{_OVER} ?\Z", re.IGNORECASE)
 _POST = re.compile(r"(?:['’]s?)?(?: [\w-]+){1,4},? ")  # between a body and who holds a post of it: " chief executive "
+_OF_PLAYER = re.compile(r"['’]s? |(?: [a-z][a-z-]+){1,2} [A-Z]")  # behind a team
 _FORMER_POST = re.compile(rf"(?:['’]s?|,)?(?: (?:an?|the|another|one))? {_OVER} ?[\w-]+(?: [\w-]+){{0,3}},? ")
 _TO = r"(?:as|at|by|for|from|in|of|to|with)(?: the)? ?\Z"
 _EARLIER = "|".join(sorted(ONCE - {"recently"}))
@@ -137,6 +139,8 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     another = another or _is_of_another_life(met, found, heard.focus.title)
     placed = schema.fit("place", schema.relations[found.relation].range)
     another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
+    another = another or is_misfit(schema.relations[found.relation], one, other, heard.focus)
+    another = another or _is_place_of_team(schema.relations[found.relation], met, found)
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
     relation = schema.relations[found.relation]
@@ -157,6 +161,25 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     if only_where or (found.relation == EMPLOYER and founded) or found.relation == TOOK_OFFICE:
         return True
     return _has_ended(relation, met, found)
+
+
+def is_misfit(relation: Relation, subject: NamedEnd, obj: NamedEnd, focus: Focus) -> bool:
+    """Return whether a relation joins no such names: a person employs nobody, and a team has more than a nickname.
+
+    The recogniser is believed of employers of two words alone: whoever speaks for a person is taken for an employee.
+    """
+    if relation.id == EMPLOYER and obj.type == "person" and not is_lone(obj):
+        return True
+    sides = ((subject, relation.domain), (obj, relation.range))
+    return any(_TEAM in classes and focus.is_byname(end) for end, classes in sides)
+
+
+def _is_place_of_team(relation: Relation, met: Met, found: Joined) -> bool:
+    """Whether a team is called by its place alone before its player: "Washington starter Bo Lind", "Lun's wingers"."""
+    name, places = met.ends[found.object].name, _places(met)
+    if _TEAM not in relation.range or name is None or name.type != "place" or not is_lone(name):
+        return False
+    return country(name.label) is None and _OF_PLAYER.match(met.text, places[found.object][1]) is not None
 
 
 def _has_ended(relation: Relation, met: Met, found: Joined) -> bool:

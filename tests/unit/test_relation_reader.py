@@ -380,6 +380,24 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
     assert fact in both(parser, text, title)
 
 
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Washington starter Bo Lind played just 11 minutes.", ("Bo Lind", "P54", "Washington")),
+        ("The Ducks (21-15) were led by Keeshawn Barthelemy, who posted 15 points and six rebounds.",
+         ("Keeshawn Barthelemy", "P54", "Ducks")),
+        ("The Pirates' roster move came because catcher Francisco Cervelli was nursing a sore foot, and no one was more "
+         "surprised.", ("Francisco Cervelli", "P54", "Pirates")),
+        ("Bernie Sanders spoke. Sanders campaign manager Jeff Weaver said in a statement.",
+         ("Jeff Weaver", "P108", "Bernie Sanders")),
+    ],
+)  # fmt: skip
+def test_a_team_has_a_whole_name_and_an_employer_is_no_person(
+    parser: Parser, text: str, fact: tuple[str, str, str]
+) -> None:
+    assert fact not in both(parser, text)
+
+
 @pytest.mark.parametrize("before", ["", "Ada Orr lived in Leeds. ", "Ada Orr never lived in Leeds. "])
 def test_what_one_sentence_says_of_two_names_keeps_nothing_out_of_another(parser: Parser, before: str) -> None:
     assert ("Ada Orr", "P20", "Leeds") in both(parser, f"{before}Ada Orr committed suicide in Leeds in 1999.")

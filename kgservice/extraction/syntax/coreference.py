@@ -16,6 +16,7 @@ from kgservice.names.countries import is_country
 from kgservice.names.identity import MAX_PERSON
 from kgservice.names.persons import RANKS
 from kgservice.text.english import SOFTWARE_WORDS, is_agent, is_distinct, program
+from kgservice.text.inflection import is_plural
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -247,6 +248,16 @@ class Focus:
         )  # which a document's names join
         named = headline and whole.search(self.title) is not None
         return not (own or named or (name.type != "person" and whole.search(self._names.text) is not None))
+
+    def is_byname(self, name: NamedEnd) -> bool:
+        """Return whether a name is a nickname, as teams have them: "the Ducks".
+
+        One that ends a longer name of the text may be that team's, as the names of a document are joined.
+        """
+        known = name.label.lower()
+        if name.label == self.title or not is_lone(name) or not (is_plural(known) and is_plain_word(known)):
+            return False
+        return re.search(rf"\b(?!The )[A-Z][\w.’'-]* {re.escape(name.label)}\b", self._names.text) is None
 
     def opened(self, sentence: Span) -> NamedEnd | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""
