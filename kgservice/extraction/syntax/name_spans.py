@@ -199,7 +199,7 @@ def is_office(word: str) -> bool:
 
 
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
-    """True for a short title alone, and for common nouns that some house style writes large: "Gamers", "Savings", "Net Sales" in a report."""
+    """True for a short title, and for common nouns that some house style writes large: "Gamers", "Net Sales"."""
     word, end = doc[first], doc[last - 1]
     if last - first == 1 and word.text in _TITLES:  # "Lt" of "Lt. Ada Orr"
         return True
@@ -261,13 +261,20 @@ def _with_genitive(doc: Sequence[Token], first: int, last: int) -> int:
         return last + 2 * (after[0].text.istitle() and country(after[0].text) is None)
     if mark.pos_ == "PART" and _names_with(doc, first, last):
         return last + 2
-    if mark.text not in GENITIVE or mark.pos_ != "PART":
+    if mark.text not in GENITIVE or mark.pos_ != "PART" or _is_of_kin(doc, last + 1):
         return last
     if owner.dep_ == "nmod:poss":
         whole = mark.ent_type_ == owner.ent_type_ == "ORG" and _inside(doc, last + 1) and after[0].ent_iob_ == "I"
         return last + whole
     double = owner.ent_type_ == "PER" and any(child.lower_ == "of" for child in owner.lefts)  # "a friend of Ada's"
     return last + (mark.ent_type_ == "ORG" or (last - first - (doc[first].text in _SAINTS) == 1 and not double))
+
+
+def _is_of_kin(doc: Sequence[Token], at: int) -> bool:
+    """Whether kin stands behind a genitive, whatever the tree says: "Garbo's great-nephew", "Voss's late wife"."""
+    while _inside(doc, at) and (doc[at].text == "-" or doc[at].pos_ == "ADJ") and not is_kin(doc[at].lower_):
+        at += 1
+    return _inside(doc, at) and is_kin(doc[at].lower_)
 
 
 def _names_with(doc: Sequence[Token], first: int, last: int) -> bool:
