@@ -14,7 +14,7 @@ from kgservice.extraction.phrasebook import RelationMeaning, phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
 from kgservice.extraction.syntax.fact_ends import End, Met
-from kgservice.extraction.syntax.nominal_facts import ONCE, OVER
+from kgservice.extraction.syntax.nominal_facts import ONCE, OVER, may_be_of_another
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country, is_continent
 from kgservice.names.local_entities import entity
@@ -30,7 +30,7 @@ NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 ASKED = 0.6  # from which on whom a pronoun means is asked: of 621 facts with one that were kept none was less likely
 EMPLOYER, MEMBER, FOUNDED_BY, TOOK_OFFICE = "P108", "P463", "P112", "kgs:took_office"
-_TEAM = "team"
+_TEAM, DIED = "team", "P570"
 TURNED = 0.2  # of a probability: from there on the reader cannot tell which of the two is which
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
@@ -139,6 +139,7 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     another = another or _is_of_another_life(met, found, heard.focus.title)
     placed = schema.fit("place", schema.relations[found.relation].range)
     another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
+    another = another or _is_of_another_death(met, places, found)
     another = another or is_misfit(schema.relations[found.relation], one, other, heard.focus)
     another = another or _is_place_of_team(schema.relations[found.relation], met, found)
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
@@ -172,6 +173,15 @@ def is_misfit(relation: Relation, subject: NamedEnd, obj: NamedEnd, focus: Focus
         return True
     sides = ((subject, relation.domain), (obj, relation.range))
     return any(_TEAM in classes and focus.is_byname(end) for end, classes in sides)
+
+
+def _is_of_another_death(met: Met, places: Sequence[tuple[int, int, str]], found: Joined) -> bool:
+    """Whether a day of death may be that of somebody behind the subject: "Ada, Bo's wife until his death"."""
+    start, end = places[found.subject][1], places[found.object][0]
+    if found.relation != DIED or start > end:
+        return False
+    beside = any(start < place[0] < end and place[2] == "person" for place in places)
+    return may_be_of_another(met.text[start:end], names_somebody=beside)
 
 
 def _is_place_of_team(relation: Relation, met: Met, found: Joined) -> bool:

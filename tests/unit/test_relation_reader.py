@@ -390,12 +390,24 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
          "surprised.", ("Francisco Cervelli", "P54", "Pirates")),
         ("Bernie Sanders spoke. Sanders campaign manager Jeff Weaver said in a statement.",
          ("Jeff Weaver", "P108", "Bernie Sanders")),
+        *(
+            (f"{said} in 1997, said so.", ("Bo Lind", relation, "1997"))
+            for said in ("Bo Lind, who worked for the royal until her death", "Bo Lind, who wrote with the singer until her death",
+                         "Bo Lind, who was married to Ada Orr until her death")
+            for relation in ("died in", "P570")
+        ),
     ],
 )  # fmt: skip
-def test_a_team_has_a_whole_name_and_an_employer_is_no_person(
-    parser: Parser, text: str, fact: tuple[str, str, str]
-) -> None:
+def test_the_ends_are_those_that_are_meant(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
     assert fact not in both(parser, text)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["worked for the BBC until his death", "lived in Oslo until his death", "wrote for the newspaper until his death"],
+)
+def test_whoever_stands_alone_before_his_death_died(parser: Parser, said: str) -> None:
+    assert ("Bo Lind", "died in", "1997") in both(parser, f"Bo Lind {said} in 1997.")
 
 
 @pytest.mark.parametrize("before", ["", "Ada Orr lived in Leeds. ", "Ada Orr never lived in Leeds. "])
