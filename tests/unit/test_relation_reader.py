@@ -390,6 +390,8 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
          "surprised.", ("Francisco Cervelli", "P54", "Pirates")),
         ("Bernie Sanders spoke. Sanders campaign manager Jeff Weaver said in a statement.",
          ("Jeff Weaver", "P108", "Bernie Sanders")),
+        ("Penny raised a flag as Rod and Penny clapped their son Liam Stewart, who is a hockey player.",
+         ("Rod and Penny", "P40", "Liam Stewart")),
         *(
             (f"{said} in 1997, said so.", ("Bo Lind", relation, "1997"))
             for said in ("Bo Lind, who worked for the royal until her death", "Bo Lind, who wrote with the singer until her death",

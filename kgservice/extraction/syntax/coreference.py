@@ -34,6 +34,7 @@ _HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split(
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
+_TWO = re.compile(r"[^\W\d_]+ (?:and|&) [^\W\d_]+")
 BEARERS = 3  # people of one name: then a text is about none of them
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
@@ -232,9 +233,12 @@ class Focus:
     def partial(self, name: NamedEnd, *, person: bool = False) -> bool:
         """True for a person of one name whom neither the text nor its title names in full, and who is not the title's.
 
+        So are two such who are taken for one, where a statement makes a person of them.
         `person` is whether a statement makes a person of the name, whatever the recogniser takes it for; "his son, OJ,"
         does too. In a text without a title both must say so, and a sentence alone names whom it names.
         """
+        if person and name.kind == "entity" and _TWO.fullmatch(name.label):  # "Rod and Penny"
+            return True
         person = person or self._names.is_of_kin(name)
         somebody = person or name.type == "person"
         if not self.title:
