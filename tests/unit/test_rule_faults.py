@@ -36,6 +36,10 @@ def read(parser: Parser, text: str) -> set[Fact]:
         ("Bo Lind was driving a Volvo through Oslo.", ("Bo Lind", "was driving", "Volvo")),
         ("Anna Berg, who is backing Peter Orr in singles, won.", ("Anna Berg", "is backing", "Peter Orr")),
         ("Acme Bank is suing Globex Motors.", ("Acme Bank", "is suing", "Globex Motors")),
+        # words of a post are no body
+        ("Acme’s Consumer Content Editor Tim Orr said so.", ("Tim Orr", "is editor of", "Consumer Content")),
+        ("Acme's Digital Services Manager Tim Orr said so.", ("Tim Orr", "is manager of", "Digital Services")),
+        ("Lunsk’s Public Safety Director Anna Berg left.", ("Anna Berg", "is director of", "Public Safety")),
         # nobody is employed by a person
         ("Anna Berg joined Peter Orr.", ("Anna Berg", "joined", "Peter Orr")),
         ("The song was recorded by Welsh singer Anna Orr.", ("Anna Orr", "is singer of", "Wales")),

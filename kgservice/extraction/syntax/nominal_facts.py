@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kgservice.core.schema import packaged_schema
 from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus, is_lone
-from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office
+from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office, is_plain_word
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
@@ -420,6 +420,8 @@ class Roles:
         if known is not None and known.how == "demonym":
             return owner._replace(label=known.name)
         cut = self._names.is_cut(owner) and doc[owner.start - 1].text.isalpha()  # "Liberal Democrat chief executive"
+        if owner.start > begin and doc[owner.start - 1].text in ("'s", "’s"):  # "Acme's Consumer Content Editor"
+            cut = cut or all(is_plain_word(word.lower_) for word in doc[owner.start : owner.end])
         return None if cut else owner
 
     def _plain(self, word: Token) -> bool:
