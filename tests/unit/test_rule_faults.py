@@ -87,6 +87,8 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Beirut is the capital of Lebanon.", ("Beirut", "is capital of", "Lebanon")),
         ("It was built by German painter Tim Orr, who left Oslo.", ("Tim Orr", "is citizen of", "Germany")),
         ("Anna Berg joined Acme Bank.", ("Anna Berg", "joined", "Acme Bank")),
+        ("Portugal's U.N. ambassador, Tim Orr, said so.", ("Tim Orr", "is ambassador of", "Portugal")),
+        ("Nigeria's U.N. Ambassador Tim Orr said so.", ("Tim Orr", "is ambassador of", "Nigeria")),
         ("Twitter is partnering with Bloomberg Media.", ("Twitter", "is partnering with", "Bloomberg Media")),
         ("Young American actor Tim Orr founded a theatre.", ("Tim Orr", "is citizen of", "United States")),
         ("Anna Orr met French President Emmanuel Macron.", ("Emmanuel Macron", "is president of", "France")),

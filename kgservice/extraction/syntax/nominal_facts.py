@@ -420,9 +420,16 @@ class Roles:
         if known is not None and known.how == "demonym":
             return owner._replace(label=known.name)
         cut = self._names.is_cut(owner) and doc[owner.start - 1].text.isalpha()  # "Liberal Democrat chief executive"
-        if owner.start > begin and doc[owner.start - 1].text in ("'s", "’s"):  # "Acme's Consumer Content Editor"
-            cut = cut or all(is_plain_word(word.lower_) for word in doc[owner.start : owner.end])
-        return None if cut else owner
+        owned = owner.start > begin + 1 and doc[owner.start - 1].text in ("'s", "’s")
+        if owned and all(is_plain_word(word.lower_) for word in doc[owner.start : owner.end]):
+            cut = True  # "Acme's Consumer Content Editor"
+        return (self._sender(post, owner) if owned else None) or (None if cut else owner)
+
+    def _sender(self, post: Token, owner: NamedEnd) -> NamedEnd | None:
+        """Return the country whose ambassador somebody is to a body: "Peru's U.N. ambassador"."""
+        sender = self._names.of(post.doc[owner.start - 2])
+        sends = post.lower_ == "ambassador" and sender is not None and sender.type == "place"
+        return sender if sends else None
 
     def _plain(self, word: Token) -> bool:
         small = word.pos_ in ("NOUN", "ADJ") and word.text.islower()
