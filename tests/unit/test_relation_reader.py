@@ -390,6 +390,17 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
          "surprised.", ("Francisco Cervelli", "P54", "Pirates")),
         ("Bernie Sanders spoke. Sanders campaign manager Jeff Weaver said in a statement.",
          ("Jeff Weaver", "P108", "Bernie Sanders")),
+        # what is told of kin
+        ("Angelo Genell, whose family has owned Arcaro & Genell since 1962, jokes.",
+         ("Arcaro & Genell", "P127", "Angelo Genell")),
+        ("Ada Orr, whose father founded Acme Corp in 1962, left.", ("Acme Corp", "P112", "Ada Orr")),
+        ("Ada Orr, whose family owns Acme Corp, left.", ("Acme Corp", "P127", "Ada Orr")),
+        # what only a card claims
+        ("Caleb Orr had an Indonesian ID card that claimed his date of birth was December 31, 1870.",
+         ("Caleb Orr", "P569", "December 31, 1870")),
+        # an ambassador is known for whom he speaks alone
+        ("Portugal's U.N. ambassador, Antonio Monteiro, said so.", ("Antonio Monteiro", "P27", "Portugal")),
+        ("Norway's ambassador to Peru, Ada Orr, said so.", ("Ada Orr", "P27", "Norway")),
         ("Penny raised a flag as Rod and Penny clapped their son Liam Stewart, who is a hockey player.",
          ("Rod and Penny", "P40", "Liam Stewart")),
         *(
