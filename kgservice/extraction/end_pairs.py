@@ -14,11 +14,12 @@ from kgservice.extraction.phrasebook import RelationMeaning, phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
 from kgservice.extraction.syntax.fact_ends import End, Met
-from kgservice.extraction.syntax.nominal_facts import ONCE, OVER
+from kgservice.extraction.syntax.nominal_facts import ONCE, OVER, may_be_of_another
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country, is_continent
 from kgservice.names.local_entities import entity
 from kgservice.names.persons import RANKS
+from kgservice.text.english import KIN
 from kgservice.text.values import typed
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 ASKED = 0.6  # from which on whom a pronoun means is asked: of 621 facts with one that were kept none was less likely
 EMPLOYER, MEMBER, FOUNDED_BY, TOOK_OFFICE = "P108", "P463", "P112", "kgs:took_office"
+_TEAM, DIED, CITIZEN = "team", "P570", "P27"
 TURNED = 0.2  # of a probability: from there on the reader cannot tell which of the two is which
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
@@ -42,6 +44,12 @@ _TO_BRACKET = re.compile(r"[\"”]?,? ?")  # between a name and the bracket righ
 _OVER = rf"(?:{'|'.join(sorted(OVER - {'ex', 'then'}))}|one-time|then|ex[- ])"
 _FORMER = re.compile(rf"\b{_OVER} ?\Z", re.IGNORECASE)
 _POST = re.compile(r"(?:['’]s?)?(?: [\w-]+){1,4},? ")  # between a body and who holds a post of it: " chief executive "
+_OF_PLAYER = re.compile(r"['’]s? |(?: [a-z][a-z-]+){1,2} [A-Z]")  # behind a team
+_KIN = rf"(?:family|parents|{'|'.join(sorted(KIN))})"
+_WHOSE_KIN = re.compile(rf",? (?:(?:and|but) )?whose (?:[a-z-]+ ){{0,2}}{_KIN}\b")  # behind a person
+_OWN_KIN = re.compile(rf" (?:[a-z-]+ ){{0,2}}{_KIN}\b")  # behind "his"
+_CLAIMED = re.compile(r"\b(?:claim(?:s|ed|ing)?|alleg\w+|reportedly|purported\w*|supposed\w*|rumou?red|said to)\b")
+_ENVOY = re.compile(r"\b(?i:ambassador|consul|envoy)\b")
 _FORMER_POST = re.compile(rf"(?:['’]s?|,)?(?: (?:an?|the|another|one))? {_OVER} ?[\w-]+(?: [\w-]+){{0,3}},? ")
 _TO = r"(?:as|at|by|for|from|in|of|to|with)(?: the)? ?\Z"
 _EARLIER = "|".join(sorted(ONCE - {"recently"}))
@@ -132,15 +140,19 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     if one is None or other is None or one.label in other.label or other.label in one.label:
         return True
     places = _places(met)
+    relation = schema.relations[found.relation]
+    persons = RelationMeaning(relation, turned=False).persons
     another = (met.written, frozenset((one.label, other.label))) in heard.refused
     another = another or any(heard.focus.is_namesake(end, met.sentence) for end in (one, other))
     another = another or _is_of_another_life(met, found, heard.focus.title)
     placed = schema.fit("place", schema.relations[found.relation].range)
     another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
+    another = another or _is_of_another_death(met, places, found) or _is_told_otherwise(met, places, found)
+    another = another or (not all(persons) and any(_is_of_kin(met, end) for end in (found.subject, found.object)))
+    another = another or is_misfit(schema.relations[found.relation], one, other, heard.focus)
+    another = another or _is_place_of_team(schema.relations[found.relation], met, found)
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
-    relation = schema.relations[found.relation]
-    persons = RelationMeaning(relation, turned=False).persons
     sides = ((one, other, persons[0]), (other, one, all(persons)))
     in_part = any(
         heard.focus.partial(end, person=not (all(persons) and is_lone(beside))) for end, beside, said in sides if said
@@ -157,6 +169,48 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     if only_where or (found.relation == EMPLOYER and founded) or found.relation == TOOK_OFFICE:
         return True
     return _has_ended(relation, met, found)
+
+
+def is_misfit(relation: Relation, subject: NamedEnd, obj: NamedEnd, focus: Focus) -> bool:
+    """Return whether a relation joins no such names: a person employs nobody, and a team has more than a nickname.
+
+    The recogniser is believed of employers of two words alone: whoever speaks for a person is taken for an employee.
+    """
+    if relation.id == EMPLOYER and obj.type == "person" and not is_lone(obj):
+        return True
+    sides = ((subject, relation.domain), (obj, relation.range))
+    return any(_TEAM in classes and focus.is_byname(end) for end, classes in sides)
+
+
+def _is_of_another_death(met: Met, places: Sequence[tuple[int, int, str]], found: Joined) -> bool:
+    """Whether a day of death may be that of somebody behind the subject: "Ada, Bo's wife until his death"."""
+    start, end = places[found.subject][1], places[found.object][0]
+    if found.relation != DIED or start > end:
+        return False
+    beside = any(start < place[0] < end and place[2] == "person" for place in places)
+    return may_be_of_another(met.text[start:end], names_somebody=beside)
+
+
+def _is_of_kin(met: Met, end: int) -> bool:
+    """Whether what follows is told of a person's kin: "Ada Orr, whose father founded", "her father founded"."""
+    start, after, kind = _places(met)[end]
+    own = kind == "pronoun" and met.text[start:after].lower() in ("his", "her")
+    return (_OWN_KIN if own else _WHOSE_KIN).match(met.text, after) is not None
+
+
+def _is_told_otherwise(met: Met, places: Sequence[tuple[int, int, str]], found: Joined) -> bool:
+    """Whether words between two ends only claim what joins them, or make somebody the envoy of a country."""
+    first, second = sorted((places[found.subject], places[found.object]))
+    between = met.text[first[1] : second[0]]
+    return bool(_CLAIMED.search(between) or (found.relation == CITIZEN and _ENVOY.search(between)))
+
+
+def _is_place_of_team(relation: Relation, met: Met, found: Joined) -> bool:
+    """Whether a team is called by its place alone before its player: "Washington starter Bo Lind", "Lun's wingers"."""
+    name, places = met.ends[found.object].name, _places(met)
+    if _TEAM not in relation.range or name is None or name.type != "place" or not is_lone(name):
+        return False
+    return country(name.label) is None and _OF_PLAYER.match(met.text, places[found.object][1]) is not None
 
 
 def _has_ended(relation: Relation, met: Met, found: Joined) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgservice.core.schema import DEFAULT
-from kgservice.extraction.end_pairs import term
+from kgservice.extraction.end_pairs import is_misfit, term
 from kgservice.extraction.phrasebook import phrasebook
 from kgservice.extraction.syntax.clauses import Clause
 from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
-from kgservice.extraction.syntax.rejection import KIN, REFUSED, rejection_reason, unfit
+from kgservice.extraction.syntax.rejection import KIN, REFUSED, is_passing, rejection_reason, unfit
 from kgservice.names.local_entities import entity
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class FactChecks:
             reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
         if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
             reason = "part of a name"
-        if reason is None and subject is not None and obj is not None and self._in_part(subject, words, obj):
-            reason = "a name in part"
+        if reason is None and subject is not None and obj is not None:
+            reason = self._misnamed(subject, words, obj, clause)
         if reason is None and self._is_of_namesake(subject, obj, clause):
             reason = "another thing of that name"
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
@@ -63,19 +63,27 @@ class FactChecks:
             return
         self.refuse(str(reason), (subject, words, obj))
 
-    def _in_part(self, subject: NamedEnd, words: list[str], obj: NamedEnd) -> bool:
-        """Whether a person at an end has but one name of those the text does not tell: "the brother of Billy".
+    def _misnamed(self, subject: NamedEnd, words: list[str], obj: NamedEnd, clause: Clause) -> str | None:
+        """Return why the ends of a statement are none of its relation, by the packaged schema; None if they fit.
 
-        The packaged schema says which words join two persons, whatever the recogniser takes them for. The kin of Zeus
-        may have one name as he has.
+        Its words say which join two persons, whatever the recogniser takes them for. The kin of Zeus may have one name
+        as he has; others of one name are in part ("the brother of Billy").
         """
         book, kin = phrasebook(DEFAULT), not KIN.isdisjoint(words)
         ends = (entity(term(one, self._focus)) for one in (subject, obj))
         meaning = book.meaning(" ".join(words), *ends) if book is not None else ""
-        persons = (kin, kin) if isinstance(meaning, str) else meaning.persons
+        if isinstance(meaning, str):
+            persons = (kin, kin)
+            if is_passing(clause) and not self._company:
+                return "passing"
+        else:
+            persons = meaning.persons
+            if is_misfit(meaning.relation, *((obj, subject) if meaning.turned else (subject, obj)), self._focus):
+                return "another kind of name"
         both, told = all(persons), obj.kind != "number"  # of whom there are numbers is no person, as like as not
         in_part = told and self._focus.partial(subject, person=persons[0] and not (both and is_lone(obj)))
-        return in_part or (both and self._focus.partial(obj, person=not is_lone(subject)))
+        in_part = in_part or (both and self._focus.partial(obj, person=not is_lone(subject)))
+        return "a name in part" if in_part else None
 
     def _is_of_namesake(self, subject: NamedEnd | None, obj: NamedEnd | None, clause: Clause) -> bool:
         ends = [one for one in (subject, obj) if one is not None]

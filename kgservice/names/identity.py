@@ -169,6 +169,7 @@ class _Reader:
             self._first_name,
             self._last_noun,
             self._further,
+            self._described,
         ):
             self._join_all(fitting)
         self._join_countries()
@@ -517,6 +518,14 @@ class _Reader:
         longer = [one for one in said if not person or self._is_place(one.partition(f"{bare} of ")[2])]
         sure = bool(longer) and (len(words) > 1 or (is_common(words[0]) and self._is_certain(label)))
         return longer if sure else ()
+
+    def _described(self, label: str) -> Iterable[str]:
+        """Return the person whom a headline only describes by a word more: "Leggy Ada Orr stuns in Lun"."""
+        first, *rest = self._spelt[label].words or ("",)
+        if len(rest) <= 1 or self._kind(label) != PERSON or not is_common(first):
+            return ()
+        same = (one for one in self._people.get(rest[-1], ()) if list(self._spelt[one].words) == rest)
+        return [one for one in same if one != self._title]
 
     def _is_place(self, label: str) -> bool:
         return bool(country(label)) or self._kinds.get(name(label).joined) == PLACE

@@ -25,6 +25,13 @@ def test_a_title_on_a_line_of_its_own_is_no_part_of_the_first_name() -> None:
     assert set(meant(text, "Joseph Stella", "Giuseppe Michele Stella", "Stella").values()) == {"Joseph Stella"}
 
 
+@pytest.mark.parametrize("said", ["Leggy", "Busty", "Tearful", "Sizzling"])
+def test_a_headline_s_adjective_is_no_part_of_a_person_s_name(said: str) -> None:
+    text = f"{said} Ada Lind stuns in Lun. But Ada Lind was tired. Mount Ada Lind is in Peru."
+    kinds = {f"{said} Ada Lind": "PER", "Ada Lind": "PER", "Mount Ada Lind": "LOC"}
+    assert identify("Newsworthy!", [text], kinds, kinds) == {f"{said} Ada Lind": "Ada Lind"}
+
+
 @pytest.mark.parametrize(
     ("text", "short", "whole"),
     [

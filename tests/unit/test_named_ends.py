@@ -159,6 +159,14 @@ def test_two_names_that_another_language_joins_are_no_name(parser: Parser, names
         ("Maria do Rosario was born in Rio Grande do Sul.", ["Maria do Rosario", "Rio Grande do Sul"]),
         ("Josep Puig i Cadafalch was born in Spain.", ["Josep Puig i Cadafalch", "Spain"]),
         ("Jose Ortega y Gasset was born in Madrid.", ["Jose Ortega y Gasset", "Madrid"]),
+        # whoever has kin is no shop with a genitive
+        ("It was hers, Garbo’s great-nephew Derek Reisfield told Oslo.", ["Garbo", "Derek Reisfield", "Oslo"]),
+        ("It was hers, Lind’s late wife Ada Orr told Oslo.", ["Lind", "Ada Orr", "Oslo"]),
+        # a short title is no part of a name, nor is whose it is
+        ("Florida Gov. Ron DeSantis left Oslo.", ["Florida", "Ron DeSantis", "Oslo"]),
+        ("South Carolina Sen. Lindsey Graham left Oslo.", ["South Carolina", "Lindsey Graham", "Oslo"]),
+        ("Gen. Joseph Dunford left Oslo.", ["Joseph Dunford", "Oslo"]),
+        ("Lt. Gov. Dan Patrick left Oslo.", ["Dan Patrick", "Oslo"]),
         ("What do Google and Apple sell in Oslo?", ["Google", "Apple", "Oslo"]),
         # the stop is the sentence's
         ("He was succeeded by Charles V.", ["Charles V"]),

@@ -380,6 +380,49 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
     assert fact in both(parser, text, title)
 
 
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Washington starter Bo Lind played just 11 minutes.", ("Bo Lind", "P54", "Washington")),
+        ("The Ducks (21-15) were led by Keeshawn Barthelemy, who posted 15 points and six rebounds.",
+         ("Keeshawn Barthelemy", "P54", "Ducks")),
+        ("The Pirates' roster move came because catcher Francisco Cervelli was nursing a sore foot, and no one was more "
+         "surprised.", ("Francisco Cervelli", "P54", "Pirates")),
+        ("Bernie Sanders spoke. Sanders campaign manager Jeff Weaver said in a statement.",
+         ("Jeff Weaver", "P108", "Bernie Sanders")),
+        # what is told of kin
+        ("Angelo Genell, whose family has owned Arcaro & Genell since 1962, jokes.",
+         ("Arcaro & Genell", "P127", "Angelo Genell")),
+        ("Ada Orr, whose father founded Acme Corp in 1962, left.", ("Acme Corp", "P112", "Ada Orr")),
+        ("Ada Orr, whose family owns Acme Corp, left.", ("Acme Corp", "P127", "Ada Orr")),
+        # what only a card claims
+        ("Caleb Orr had an Indonesian ID card that claimed his date of birth was December 31, 1870.",
+         ("Caleb Orr", "P569", "December 31, 1870")),
+        # an ambassador is known for whom he speaks alone
+        ("Portugal's U.N. ambassador, Antonio Monteiro, said so.", ("Antonio Monteiro", "P27", "Portugal")),
+        ("Norway's ambassador to Peru, Ada Orr, said so.", ("Ada Orr", "P27", "Norway")),
+        ("Penny raised a flag as Rod and Penny clapped their son Liam Stewart, who is a hockey player.",
+         ("Rod and Penny", "P40", "Liam Stewart")),
+        *(
+            (f"{said} in 1997, said so.", ("Bo Lind", relation, "1997"))
+            for said in ("Bo Lind, who worked for the royal until her death", "Bo Lind, who wrote with the singer until her death",
+                         "Bo Lind, who was married to Ada Orr until her death")
+            for relation in ("died in", "P570")
+        ),
+    ],
+)  # fmt: skip
+def test_the_ends_are_those_that_are_meant(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
+    assert fact not in both(parser, text)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["worked for the BBC until his death", "lived in Oslo until his death", "wrote for the newspaper until his death"],
+)
+def test_whoever_stands_alone_before_his_death_died(parser: Parser, said: str) -> None:
+    assert ("Bo Lind", "died in", "1997") in both(parser, f"Bo Lind {said} in 1997.")
+
+
 @pytest.mark.parametrize("before", ["", "Ada Orr lived in Leeds. ", "Ada Orr never lived in Leeds. "])
 def test_what_one_sentence_says_of_two_names_keeps_nothing_out_of_another(parser: Parser, before: str) -> None:
     assert ("Ada Orr", "P20", "Leeds") in both(parser, f"{before}Ada Orr committed suicide in Leeds in 1999.")

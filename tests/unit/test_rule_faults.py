@@ -32,6 +32,16 @@ def read(parser: Parser, text: str) -> set[Fact]:
         ("Ada Orr was queen of ancient Egypt.", ("Ada Orr", "was queen of", "Egypt")),
         ("It sails for German shipbuilder Tim Orr, which left Oslo.", ("Tim Orr", "is citizen of", "Germany")),
         ("Tim Orr is an Australian rules footballer.", ("Tim Orr", "is citizen of", "Australia")),
+        # what somebody is doing at a moment
+        ("Bo Lind was driving a Volvo through Oslo.", ("Bo Lind", "was driving", "Volvo")),
+        ("Anna Berg, who is backing Peter Orr in singles, won.", ("Anna Berg", "is backing", "Peter Orr")),
+        ("Acme Bank is suing Globex Motors.", ("Acme Bank", "is suing", "Globex Motors")),
+        # words of a post are no body
+        ("Acme’s Consumer Content Editor Tim Orr said so.", ("Tim Orr", "is editor of", "Consumer Content")),
+        ("Acme's Digital Services Manager Tim Orr said so.", ("Tim Orr", "is manager of", "Digital Services")),
+        ("Lunsk’s Public Safety Director Anna Berg left.", ("Anna Berg", "is director of", "Public Safety")),
+        # nobody is employed by a person
+        ("Anna Berg joined Peter Orr.", ("Anna Berg", "joined", "Peter Orr")),
         ("The song was recorded by Welsh singer Anna Orr.", ("Anna Orr", "is singer of", "Wales")),
         # the last of a list of people is not the first
         ("The cast has Anna Berg, Peter Orr and Danish actress Ida.", ("Anna Berg", "is citizen of", "Denmark")),
@@ -76,6 +86,10 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Tim Orr (born 2 May 1960) is an Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
         ("Beirut is the capital of Lebanon.", ("Beirut", "is capital of", "Lebanon")),
         ("It was built by German painter Tim Orr, who left Oslo.", ("Tim Orr", "is citizen of", "Germany")),
+        ("Anna Berg joined Acme Bank.", ("Anna Berg", "joined", "Acme Bank")),
+        ("Portugal's U.N. ambassador, Tim Orr, said so.", ("Tim Orr", "is ambassador of", "Portugal")),
+        ("Nigeria's U.N. Ambassador Tim Orr said so.", ("Tim Orr", "is ambassador of", "Nigeria")),
+        ("Twitter is partnering with Bloomberg Media.", ("Twitter", "is partnering with", "Bloomberg Media")),
         ("Young American actor Tim Orr founded a theatre.", ("Tim Orr", "is citizen of", "United States")),
         ("Anna Orr met French President Emmanuel Macron.", ("Emmanuel Macron", "is president of", "France")),
         ("Nightfall was released by Acme Records in 1999.", ("Nightfall", "was released by", "Acme Records")),

@@ -43,6 +43,11 @@ def test_types_fit_classes(type_: str | None, classes: list[str], fit: int) -> N
     assert default().fit(type_, classes) == fit
 
 
+@pytest.mark.parametrize("side", ["objects", "subjects"])
+def test_whoever_has_a_partner_has_several_over_the_years(side: str) -> None:
+    assert getattr(default().relations["P451"], side) == "several"
+
+
 @pytest.mark.parametrize(("relation", "side"), [("P179", "subjects"), ("P361", "subjects"), ("P527", "objects")])
 def test_a_whole_has_several_parts(relation: str, side: str) -> None:
     assert getattr(default().relations[relation], side) == "several"

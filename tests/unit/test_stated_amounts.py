@@ -72,10 +72,23 @@ def test_a_rule_turns_into_the_question_that_its_amount_answers(said: str, amoun
         "Send an invoice due within 30 days.",
         "Tidewell Dredging is headquartered in Port Ambrel and employs 300 people.",
         "This will take two weeks to complete for most people.",
+        "He will undergo training for about eight months.",
     ],
 )
 def test_other_sentences_state_no_amount(said: str) -> None:
     assert _stated(said) == []
+
+
+@pytest.mark.parametrize("verb", ["said Ada Orr", "says the council", "the mayor told Globex"])
+def test_a_text_that_reports_what_people_say_has_no_rules(verb: str) -> None:
+    assert not _stated(f"The port will pay $2 million for a new quay. It is a start, {verb}.")
+    assert not _stated(f"The fee will rise by 12 percent in May. The shops are angry, {verb}.")
+
+
+def test_a_long_document_may_report_something_once() -> None:
+    others = " ".join(f"Write to desk {number} early." for number in range(30))
+    said = f"{others} You must sign up within 60 days of joining. Ada Orr said so."
+    assert _stated(said) == [("60 days", "within how many days of joining must you sign up")]
 
 
 def test_a_companys_report_has_figures_of_its_own() -> None:

@@ -16,6 +16,7 @@ from kgservice.names.countries import is_country
 from kgservice.names.identity import MAX_PERSON
 from kgservice.names.persons import RANKS
 from kgservice.text.english import SOFTWARE_WORDS, is_agent, is_distinct, program
+from kgservice.text.inflection import is_plural
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -33,6 +34,7 @@ _HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split(
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
+_TWO = re.compile(r"[^\W\d_]+ (?:and|&) [^\W\d_]+")
 BEARERS = 3  # people of one name: then a text is about none of them
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
@@ -231,9 +233,12 @@ class Focus:
     def partial(self, name: NamedEnd, *, person: bool = False) -> bool:
         """True for a person of one name whom neither the text nor its title names in full, and who is not the title's.
 
+        So are two such who are taken for one, where a statement makes a person of them.
         `person` is whether a statement makes a person of the name, whatever the recogniser takes it for; "his son, OJ,"
         does too. In a text without a title both must say so, and a sentence alone names whom it names.
         """
+        if person and name.kind == "entity" and _TWO.fullmatch(name.label):  # "Rod and Penny"
+            return True
         person = person or self._names.is_of_kin(name)
         somebody = person or name.type == "person"
         if not self.title:
@@ -247,6 +252,16 @@ class Focus:
         )  # which a document's names join
         named = headline and whole.search(self.title) is not None
         return not (own or named or (name.type != "person" and whole.search(self._names.text) is not None))
+
+    def is_byname(self, name: NamedEnd) -> bool:
+        """Return whether a name is a nickname, as teams have them: "the Ducks".
+
+        One that ends a longer name of the text may be that team's, as the names of a document are joined.
+        """
+        known = name.label.lower()
+        if name.label == self.title or not is_lone(name) or not (is_plural(known) and is_plain_word(known)):
+            return False
+        return re.search(rf"\b(?!The )[A-Z][\w.’'-]* {re.escape(name.label)}\b", self._names.text) is None
 
     def opened(self, sentence: Span) -> NamedEnd | None:
         """The title where a sentence begins with it, whatever the parser makes of a title's words."""

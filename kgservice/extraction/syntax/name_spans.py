@@ -50,6 +50,7 @@ _LED_BY_OFFICES = frozenset(("at", "for", "of"))
 _LEADS_ON = _PARTICLES | frozenset(("of", "-", "'s"))
 _AWARDS = frozenset("Award Medal Prize".split())
 _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
+_TITLES = frozenset("Adm Capt Cmdr Col Gen Gov Lt Maj Rep Sen Sgt".split())  # offices, and no part of a name
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
 _NEAR_DAYS = frozenset("yesterday today tonight tomorrow".split())
@@ -101,7 +102,7 @@ def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, 
 
 def _owner_of_post(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
     """The name or the people before a post and a person: "U.S." of "U.S. President Donald Trump"."""
-    end = next((at for at in range(first, last) if not doc[at].ent_type_), last)
+    end = next((at for at in range(first, last) if not doc[at].ent_type_ or doc[at].text.rstrip(".") in _TITLES), last)
     if end < last and is_demonym(doc[end].text):  # "pro-Kremlin Ukrainian President"
         yield end, end + 1
     elif first < end:
@@ -114,7 +115,7 @@ def _person_begins(doc: Sequence[Token], first: int, last: int) -> int:
     at = last
     while at > first and doc[at - 1].ent_type_ == "PER":
         at -= 1
-    rank = _after_rank(doc, first, last)
+    rank = max(_after_rank(doc, first, last), _after_title(doc, first, last))
     at = max(at, rank)
     lone = last - at - (doc[last - 1].text in SUFFIXES) < 2  # "Taylor Jr." is no whole name either
     if lone or at == first or doc[at - 1].text in _PART_OF_NAME:
@@ -138,6 +139,12 @@ def _after_rank(doc: Sequence[Token], first: int, last: int) -> int:
         is_agent(word.lower_) or word.lower_ in OFFICES | _OF_OFFICES for word in doc[first:at]
     )
     return at if post and all(word.ent_type_ == "PER" for word in doc[at:last]) else first
+
+
+def _after_title(doc: Sequence[Token], first: int, last: int) -> int:
+    """Return where a person's name begins behind a short title: "Michigan Democratic Rep. Ada Orr"; `first` if none."""
+    after = max((at + 1 for at in range(first, last) if doc[at].text.rstrip(".") in _TITLES), default=first)
+    return after if last - after > 1 else first
 
 
 def _after_date(doc: Sequence[Token], first: int, last: int) -> int:
@@ -192,8 +199,10 @@ def is_office(word: str) -> bool:
 
 
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
-    """True for common nouns that some house style writes large: "Gamers", "Savings", "Net Sales" in a report."""
+    """True for a short title, and for common nouns that some house style writes large: "Gamers", "Net Sales"."""
     word, end = doc[first], doc[last - 1]
+    if last - first == 1 and word.text in _TITLES:  # "Lt" of "Lt. Ada Orr"
+        return True
     if (
         word.is_sent_start
         and not any(one.ent_type_ for one in doc[first:last])
@@ -252,13 +261,20 @@ def _with_genitive(doc: Sequence[Token], first: int, last: int) -> int:
         return last + 2 * (after[0].text.istitle() and country(after[0].text) is None)
     if mark.pos_ == "PART" and _names_with(doc, first, last):
         return last + 2
-    if mark.text not in GENITIVE or mark.pos_ != "PART":
+    if mark.text not in GENITIVE or mark.pos_ != "PART" or _is_of_kin(doc, last + 1):
         return last
     if owner.dep_ == "nmod:poss":
         whole = mark.ent_type_ == owner.ent_type_ == "ORG" and _inside(doc, last + 1) and after[0].ent_iob_ == "I"
         return last + whole
     double = owner.ent_type_ == "PER" and any(child.lower_ == "of" for child in owner.lefts)  # "a friend of Ada's"
     return last + (mark.ent_type_ == "ORG" or (last - first - (doc[first].text in _SAINTS) == 1 and not double))
+
+
+def _is_of_kin(doc: Sequence[Token], at: int) -> bool:
+    """Whether kin stands behind a genitive, whatever the tree says: "Garbo's great-nephew", "Voss's late wife"."""
+    while _inside(doc, at) and (doc[at].text == "-" or doc[at].pos_ == "ADJ") and not is_kin(doc[at].lower_):
+        at += 1
+    return _inside(doc, at) and is_kin(doc[at].lower_)
 
 
 def _names_with(doc: Sequence[Token], first: int, last: int) -> bool:

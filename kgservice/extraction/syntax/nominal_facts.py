@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kgservice.core.schema import packaged_schema
 from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus, is_lone
-from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office
+from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office, is_plain_word
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
@@ -50,6 +50,8 @@ UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
 )
+_HIS_DEATH = re.compile(r"\b(?:his|her) death\b")
+_BESIDE_SOMEBODY = re.compile(r"\b(?:by|for|to|under|with) (?:the|his|her) (?P<noun>[a-z]+)\b")
 ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially", "briefly"))
 _TIMES = frozenset(("spell", "stint", "time", "while"))  # "for a time", "for a while"
 OVER = PAST - {"late"}  # the late president may have died in office
@@ -245,6 +247,21 @@ def ended(words: list[str], last: Token) -> list[str]:
     return words
 
 
+def may_be_of_another(between: str, *, names_somebody: bool) -> bool:
+    """Return whether "his death" may be that of somebody else than the subject `between` which and a date words stand.
+
+    So it is behind another person: "worked for the queen until her death in", "was married to Bo Lind until his death
+    in". `names_somebody`: the words have a person's name.
+    """
+    death = _HIS_DEATH.search(between)
+    if death is None:
+        return False
+    schema = packaged_schema()
+    nouns = (found["noun"] for found in _BESIDE_SOMEBODY.finditer(between[: death.start()]))
+    classes = (schema.entity_class(noun) for noun in nouns)
+    return names_somebody or any(class_ is None or schema.widest(class_) == "person" for class_ in classes)
+
+
 def class_named(noun: Token) -> str:
     """Return the widest class that a noun means by the schema ("film": "work"), "person" of an agent, else ""."""
     schema = packaged_schema()
@@ -375,7 +392,10 @@ class Roles:
         day = self._names.starting(after + 1)
         owner = self._focus.resolved(before)[0] if before.dep_ == "nmod:poss" else None
         named = owner is not None and owner.kind == "entity" and owner.type not in ("place", "organization")
-        if owner is not None and named and day is not None and day.kind == "date" and not self._focus.partial(owner):
+        beside = (one.type == "person" for one in map(self._names.of, doc[owner.end : noun.i]) if one) if owner else ()
+        if owner is None or may_be_of_another(doc[owner.end : noun.i + 1].text, names_somebody=any(beside)):
+            return
+        if named and day is not None and day.kind == "date" and not self._focus.partial(owner):
             yield FactCandidate(owner, f"died {doc[after].lower_}", day, "life")
 
     def _owner(self, post: Token, first: int) -> NamedEnd | None:
@@ -400,7 +420,16 @@ class Roles:
         if known is not None and known.how == "demonym":
             return owner._replace(label=known.name)
         cut = self._names.is_cut(owner) and doc[owner.start - 1].text.isalpha()  # "Liberal Democrat chief executive"
-        return None if cut else owner
+        owned = owner.start > begin + 1 and doc[owner.start - 1].text in ("'s", "’s")
+        if owned and all(is_plain_word(word.lower_) for word in doc[owner.start : owner.end]):
+            cut = True  # "Acme's Consumer Content Editor"
+        return (self._sender(post, owner) if owned else None) or (None if cut else owner)
+
+    def _sender(self, post: Token, owner: NamedEnd) -> NamedEnd | None:
+        """Return the country whose ambassador somebody is to a body: "Peru's U.N. ambassador"."""
+        sender = self._names.of(post.doc[owner.start - 2])
+        sends = post.lower_ == "ambassador" and sender is not None and sender.type == "place"
+        return sender if sends else None
 
     def _plain(self, word: Token) -> bool:
         small = word.pos_ in ("NOUN", "ADJ") and word.text.islower()

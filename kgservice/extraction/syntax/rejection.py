@@ -148,6 +148,12 @@ def _alleged(clause: Clause) -> bool:
     return any(head.lemma_ in _ALLEGING for head in claims) or any(head.lemma_ in _ALLEGATIONS for head in nouns)
 
 
+def is_passing(clause: Clause) -> bool:
+    """Return whether a clause tells what somebody is doing at a moment: "was driving a Jeep", "is backing Bo Lind"."""
+    of_be = any(word.lemma_ == "be" for word in clause.words)
+    return of_be and not clause.nominal and not clause.passive and clause.verb.lower_.endswith("ing")
+
+
 def _ends(clause: Clause, obj: NamedEnd) -> bool:
     """ "led the $8", where the text lost "5 million round" with its full stops."""
     return clause.verb.sent.text.rstrip().endswith(obj.label)

@@ -5,6 +5,7 @@ Read are sentences with one amount (a number with its unit, money, a share) whos
 into a question by their order: "within how many days of joining must you sign up". It is told with the heading and the
 document under which the sentence stands. What only other text tells ("this", "our"), what is denied and what has a
 second condition behind it ("unless …") is left out, and a share of what stands behind it ("5 percent discount").
+Nothing is read in a text that reports what people say, as news does: its amounts are of one event, and no rules.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ _OTHER = re.compile(
     r"\bor (?:after|as|at|before|by|during|if|less|more|until|when|within)\b",
     re.I,
 )
-_ELSEWHERE = re.compile(r"\b(?:[Oo]ur|[Ww]e|us|[Tt]hey|[Tt]hem|[Tt]heir|[Ii]t|[Hh]ere|[Tt]here|I|my|he|she|his|her)\b")
+_ELSEWHERE = re.compile(r"\b(?:(?i:our|we|they|them|their|it|here|there|my|he|she|his|her)|us|I)\b")
+_REPORTS = re.compile(r"\b(?:said|says|told)\b")
+_NEWS = 0.05  # share of sentences with such a verb above which a text is news
 _ARTICLES = frozenset("a an another any all each every its the their your".split())
 _ANOTHER = frozenset("about by for from of to with".split())  # before an amount's own: "up by over 2%"
 _LEADS_ON = PREPOSITIONS | frozenset("and each every if once or per when while".split())  # behind a share that is whole
@@ -103,8 +106,10 @@ def amount_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
 @lru_cache(maxsize=8)
 def _stated(text: str, title: str) -> tuple[_Stated, ...]:
     bare = without_code(text)
-    found = list[_Stated]()
-    for start, end in sentences(bare):
+    found, places = list[_Stated](), list(sentences(bare))
+    if sum(_REPORTS.search(bare[start:end]) is not None for start, end in places) > _NEWS * len(places):
+        return ()
+    for start, end in places:
         if bare[start] in "|#" or bare[end - 1] != ".":
             continue
         said = " ".join(clean(MARK.sub("", bare[start:end])).split()).rstrip(".")
