@@ -129,7 +129,16 @@ def columns(stated: Iterable[Stated]) -> Row:
 
     `cells` is None without tables, `written` if all sources have the fact's own words, `confidence` if all are sure.
     """
-    chunks, sentences, cells, written, said, confidence = map(list, zip(*sorted(stated), strict=True))
+    rows = sorted(stated)
+    if len(rows) == 1:  # as of most facts
+        chunk, sentence, cell, words, phrase, sure = rows[0]
+        kept = {
+            "cells": [cell] if cell else None,
+            "written": [words] if words else None,
+            "confidence": [sure] if sure < 1 else None,
+        }
+        return {"chunks": [chunk], "sentences": [sentence], "said": [phrase], **kept}
+    chunks, sentences, cells, written, said, confidence = map(list, zip(*rows, strict=True))
     kept = {
         "cells": cells if any(cells) else None,
         "written": written if any(written) else None,
