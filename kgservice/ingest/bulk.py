@@ -7,20 +7,25 @@ tool reads, the others are gathered in a SQLite file (so memory does not grow wi
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from datetime import date
-from itertools import groupby
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from filelock import FileLock, Timeout
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
+from kgservice.core.pools import ProcessPool
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
 from kgservice.core.storage import new_folder
@@ -28,6 +33,7 @@ from kgservice.extraction.extractor import Extractor
 from kgservice.graph.labels import class_and_label, corpus_label, telling
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
+from kgservice.ingest.admission import admitted, batches
 from kgservice.ingest.load_report import LoadCounts, LoadReport
 from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, finished, names_written, reported, write_all
 from kgservice.llm.client import LLM
@@ -49,6 +55,8 @@ CORPUS = {
     "entities": WHOLE,
     "mention_types": FLAGS,
 }
+GATHERED = ("documents", "entities", "typed", "read_facts", "statements")  # tables that processes gather
+ALONE = 20  # batches after which processes are worth their start
 KNOWN = 300_000  # keys of entities that are kept in memory, so that those of hubs are gathered once
 DOCUMENT = {"corpus": STRINGS, "source": STRINGS, "content_hash": STRINGS, "version": WHOLE, "state": STRINGS}
 CHUNK = {
@@ -125,7 +133,10 @@ def bulk_load(
     graph.check_written(corpus)
     tally = LoadCounts(journal)
     with _own_folder(settings.home) as folder, Gathered(folder, corpus) as gathered:
-        write_all(gathered, found, corpus, recipe, tally, advance, llm, linker, extractor)
+        if recipe.extract == "none" and linker is None and extractor is None:
+            _share(gathered, admitted(found, recipe.since, tally), corpus, recipe, tally, journal, advance)
+        else:
+            write_all(gathered, found, corpus, recipe, tally, advance, llm, linker, extractor)
         if not gathered.is_empty():
             _import(graph, settings, gathered, corpus)
             if recipe.link == "case":
@@ -134,6 +145,101 @@ def bulk_load(
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     report = reported(graph, found, corpus, recipe, tally, llm, linker)
     return finished(report, journal)
+
+
+def _share(
+    gathered: Gathered,
+    found: Iterator[Document],
+    corpus: str,
+    recipe: Recipe,
+    tally: LoadCounts,
+    journal: Journal,
+    advance: Advance,
+) -> None:
+    """Write documents that nothing is read of: the first batches here, the others in processes, one a core.
+
+    Each process gathers its own rows, which are put together at the end; counts and journal come in the order of the
+    documents. Raises BadRequest if a process dies.
+    """
+    waiting = deque[Future[_Share]]()
+
+    def finish() -> None:
+        share = waiting.popleft().result()
+        tally.add(share.tally)
+        for problem, item in share.journal.kept:
+            journal.problem(problem, item=item)
+        gathered.parts[share.folder] = gathered.parts.get(share.folder, 0) + share.tally.chunks
+        gathered.names |= share.names
+        number = share.tally.states["in"]
+        advance("read", number)
+        advance("documents", number)
+
+    pool, most = ProcessPool(), 2 * (os.cpu_count() or 1)
+    try:
+        shares = batches(found)
+        write_all(gathered, chain.from_iterable(islice(shares, ALONE)), corpus, recipe, tally, advance)
+        for batch in shares:
+            if len(waiting) == most:
+                finish()
+            waiting.append(pool.submit(_gather, str(gathered.folder), corpus, recipe, list(map(_sent, batch))))
+        while waiting:
+            finish()
+    except BrokenProcessPool:
+        raise BadRequest("a process of the load died, perhaps for want of memory: nothing was imported") from None
+    except BaseException:
+        pool.close(at_once=True)
+        raise
+    pool.close()
+    gathered.join()
+
+
+class _Kept:
+    """A journal that keeps what is written to it."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[Problem, str]] = []
+
+    def problem(self, problem: Problem, *, item: str = "document") -> None:
+        self.kept.append((problem, item))
+
+
+class _Share(NamedTuple):
+    """What a process made of a batch: the counts, the journal and new names; its rows are in its folder."""
+
+    folder: str
+    tally: LoadCounts
+    journal: _Kept
+    names: set[str]
+
+
+_own: dict[str, Gathered] = {}  # the rows that this process gathers, by the folder of the load
+
+
+def _gather(folder: str, corpus: str, recipe: Recipe, sent: list[str | Document]) -> _Share:
+    """Gather the rows of a batch in a folder of this process."""
+    if folder not in _own:
+        part = Path(folder) / f"part-{os.getpid()}"
+        part.mkdir()
+        _own[folder] = Gathered(part, corpus).__enter__()
+    gathered, journal = _own[folder], _Kept()
+    tally = LoadCounts(journal)  # type: ignore[arg-type] # it keeps what a journal writes
+    documents = (one if isinstance(one, Document) else Document.model_validate_json(one) for one in sent)
+    write_all(gathered, documents, corpus, recipe, tally, lambda *_: None)
+    names, gathered.names = gathered.names, set()
+    gathered.flush()
+    return _Share(str(gathered.folder), tally, journal, names)
+
+
+def _sent(document: Document) -> str | Document:
+    """Return a document as JSON, which takes a fifth of the time, or itself if JSON would not keep all of it."""
+    whole = not document.stated and not any(isinstance(value, float) for value in document.metadata.values())
+    given = document.triplets or ()
+    if whole and all(
+        one.doubted is one.subject.value is one.object.value is None and one.confidence == 1 for one in given
+    ):
+        with suppress(ValueError):  # half a surrogate pair
+            return document.model_dump_json()
+    return document
 
 
 def _import(graph: Graph, settings: Settings, gathered: Gathered, corpus: str) -> None:
@@ -189,7 +295,8 @@ class Gathered:
     """The rows of a whole load in a SQLite file; a Writer for kgservice.ingest.pipeline.write_all."""
 
     def __init__(self, folder: Path, corpus: str) -> None:
-        self._folder, self._corpus, self._chunks = folder, corpus, 0
+        self.folder, self._corpus, self._chunks = folder, corpus, 0
+        self.parts = dict[str, int]()  # by folder of other processes that gather for this load: their chunks
         self.names = set[str]()  # of texts, for the merge of those that differ in letter case alone
         self._known = set[str]()  # entities that are gathered
         self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
@@ -244,6 +351,20 @@ class Gathered:
         run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stated)
         self._db.commit()
 
+    def flush(self) -> None:
+        """Have everything in the files."""
+        for file in self._files:
+            file.flush()
+
+    def join(self) -> None:
+        """Take in the rows of the other processes, which have ended."""
+        for part in self.parts:
+            self._db.execute("ATTACH ? AS part", (str(Path(part) / "rows.sqlite"),))
+            for table in GATHERED:
+                self._db.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM part.{table}")  # noqa: S608
+            self._db.commit()
+            self._db.execute("DETACH part")
+
     def is_empty(self) -> bool:
         """Return whether no document was gathered."""
         return self._db.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is None
@@ -264,15 +385,15 @@ class Gathered:
         nodes: list[Table] = [
             ("Corpus", [self._csv("corpus", "name:ID(Corpus)", CORPUS, [_line(self._totals())])]),
             ("Document", [self._csv("documents", "key:ID(Document)", DOCUMENT, map(_line, self._hashless()))]),
-            (f"Chunk:{corpus_label(self._corpus)}", [self._path("chunks")]),
+            *self._written(f"Chunk:{corpus_label(self._corpus)}", "chunks"),
             ("Entity", [self._csv("entities", "key:ID(Entity)", entity, self._entities(numbers=False))]),
             ("Entity", [self._csv("numbers", "key:ID(Entity)", numbers, self._entities(numbers=True))]),
         ]
         facts = self._csv("facts", ":START_ID(Entity),:END_ID(Entity)", FACT, map(_line, self._facts()))
         relationships: list[Table] = [
-            ("PART_OF", [self._path("part_of")]),
-            ("NEXT", [self._path("next")]),
-            ("MENTIONS", [self._path("mentions")]),
+            *self._written("PART_OF", "part_of"),
+            *self._written("NEXT", "next"),
+            *self._written("MENTIONS", "mentions"),
             ("FACT", [facts]),
         ]
         return nodes, relationships
@@ -281,7 +402,14 @@ class Gathered:
         """Return the corpus's row: name, code, what it holds (read/counted_totals), and that mentions have classes."""
         tables = ("documents", "facts", "degrees")
         count = [self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]  # noqa: S608
-        return [self._corpus, keys.corpus_code(self._corpus), count[0], self._chunks, *count[1:], True]
+        return [
+            self._corpus,
+            keys.corpus_code(self._corpus),
+            count[0],
+            self._chunks + sum(self.parts.values()),
+            *count[1:],
+            True,
+        ]
 
     def _hashless(self) -> Iterator[list[object]]:
         """Yield the documents as if their removal was interrupted: a load that finds them reads them anew."""
@@ -327,8 +455,12 @@ class Gathered:
         out.write(",".join([first, *(f"{column}:{kind}" for column, kind in columns.items())]) + "\n")
         return out
 
+    def _written(self, kind: str, name: str) -> list[Table]:
+        """Return the files of a table that was written as rows came, of each process one."""
+        return [(kind, [self._path(name)]), *((kind, [Path(part) / f"{name}.csv"]) for part in self.parts)]
+
     def _path(self, name: str) -> Path:
-        return self._folder / f"{name}.csv"
+        return self.folder / f"{name}.csv"
 
 
 def _entity(value: str) -> dict[str, str]:
