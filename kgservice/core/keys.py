@@ -13,7 +13,7 @@ another entity's group for the same relation and period: `other.key + substring(
 from __future__ import annotations
 
 import hashlib
-import json
+import json.encoder
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -23,12 +23,17 @@ CODE, KEY, GROUP, CHUNK, QUESTION = 6, 20, 28, 31, 38
 
 _ALPHABET = b"0123456789abcdefghijklmnopqrstuv" * 8  # a character for each byte, by its low five bits
 _DIGITS = frozenset(_ALPHABET.decode())
+_string = json.encoder.encode_basestring  # raises TypeError for anything else
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def digest(length: int, *parts: object) -> str:
     """Return `length` characters (at most 64, 5 bits each) of the BLAKE2b hash of the parts."""
-    data = _encode(parts).encode("utf-8", "surrogatepass")
+    try:
+        encoded = f"[{','.join(map(_string, parts))}]"  # type: ignore[arg-type]
+    except TypeError:  # another part than a string
+        encoded = _encode(parts)
+    data = encoded.encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=length).digest().translate(_ALPHABET).decode("ascii")
 
 

@@ -33,6 +33,12 @@ def class_and_label(
     return type_, label_of(type_, outgoing, incoming)
 
 
+def telling() -> list[str]:
+    """Return the relations that tell something of an entity's class: others do nothing for its class and label."""
+    schema = load_schema(DEFAULT)
+    return list(schema.relations) if schema else []
+
+
 def class_of(given: Mapping[str, int], outgoing: Iterable[str], incoming: Iterable[str]) -> str | None:
     """Return the class that most passages give an entity, of as many the alphabetically first.
 

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from kgservice.core import keys
@@ -118,9 +119,9 @@ def _finish(rows: Rows) -> None:
         row["properties"] |= columns(rows.statements[key])
     rows.facts = dict(sorted(rows.facts.items()))
     rows.entities = dict(sorted(rows.entities.items()))
-    rows.documents.sort(key=lambda row: str(row["key"]))
-    rows.chunks.sort(key=lambda row: str(row["key"]))
-    rows.mentions.sort(key=lambda row: (str(row["chunk"]), str(row["entity"])))
+    rows.documents.sort(key=itemgetter("key"))
+    rows.chunks.sort(key=itemgetter("key"))
+    rows.mentions.sort(key=itemgetter("chunk", "entity"))
 
 
 def columns(stated: Iterable[Stated]) -> Row:
@@ -128,7 +129,16 @@ def columns(stated: Iterable[Stated]) -> Row:
 
     `cells` is None without tables, `written` if all sources have the fact's own words, `confidence` if all are sure.
     """
-    chunks, sentences, cells, written, said, confidence = map(list, zip(*sorted(stated), strict=True))
+    rows = sorted(stated)
+    if len(rows) == 1:  # as of most facts
+        chunk, sentence, cell, words, phrase, sure = rows[0]
+        kept = {
+            "cells": [cell] if cell else None,
+            "written": [words] if words else None,
+            "confidence": [sure] if sure < 1 else None,
+        }
+        return {"chunks": [chunk], "sentences": [sentence], "said": [phrase], **kept}
+    chunks, sentences, cells, written, said, confidence = map(list, zip(*rows, strict=True))
     kept = {
         "cells": cells if any(cells) else None,
         "written": written if any(written) else None,
@@ -217,7 +227,8 @@ def _statements(rows: Rows, chunk_key: str, triplets: Iterable[LinkedTriplet]) -
     facts = []
     for triplet in _both_ways(triplets):
         statement, written = rows.decided.stated(triplet)
-        _remember_types(rows, (triplet.subject, triplet.object))
+        if rows.decided.entities:
+            _remember_types(rows, (triplet.subject, triplet.object))
         subject, obj = _entity(rows, statement.subject), _entity(rows, statement.object)
         key = keys.fact_key(rows.corpus, subject, statement.relation, obj, statement.period)
         code = keys.relation_code(statement.relation, statement.period)
@@ -301,7 +312,8 @@ def _mentions(rows: Rows, chunk_key: str, names: Iterable[Naming], types: Mappin
     made = []
     for key, own in by_entity.items():
         id_ = canonical[key].id
-        own.sort(key=lambda name: (name.entity.id != id_, name.start is None, name.start, name.entity.id))
+        if len(own) > 1:
+            own.sort(key=lambda name: (name.entity.id != id_, name.start is None, name.start, name.entity.id))
         first, moved = own[0], any(name.entity.id != id_ for name in own)
         row: Row = {"chunk": chunk_key, "entity": key, "surface": first.surface, "start": first.start, "end": first.end}
         row["type"] = types.get(id_)
@@ -323,10 +335,14 @@ def _entity(rows: Rows, entity: Entity) -> str:
     key = keys.entity_key(rows.corpus, entity.id)
     row = rows.entities.get(key)
     if row is None:
-        properties = entity.model_dump(exclude={"type"}) | {"key": key, "corpus": rows.corpus}
-        properties["aliases"] = list(entity.aliases) or None
-        properties["form"] = keys.form_key(rows.corpus, form(entity.label))
-        properties["bracketed"] = keys.corpus_code(rows.corpus) if entity.label.endswith(")") else None
+        kept = {name: value for name, value in vars(entity).items() if name != "type"}
+        properties = kept | {
+            "key": key,
+            "corpus": rows.corpus,
+            "aliases": list(entity.aliases) or None,
+            "form": keys.form_key(rows.corpus, form(entity.label)),
+            "bracketed": keys.corpus_code(rows.corpus) if entity.label.endswith(")") else None,
+        }
         rows.entities[key] = {"key": key, "properties": properties}
         return key
     if entity.description or entity.aliases:

@@ -1,33 +1,39 @@
 """`load --bulk`: the same graph through the server's import tool, for an empty managed database.
 
-Rows are made as for any load, gathered in a SQLite file (so memory does not grow with the corpus), counted there, and
-written as the CSV files that the import tool reads.
+Rows are made as for any load. Those that nothing is counted of are written at once to the CSV files that the import
+tool reads, the others are gathered in a SQLite file (so memory does not grow with the corpus) and counted there.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from datetime import date
-from itertools import groupby
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from filelock import FileLock, Timeout
 
 from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
+from kgservice.core.pools import ProcessPool
 from kgservice.core.records import Document, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
 from kgservice.core.storage import new_folder
 from kgservice.extraction.extractor import Extractor
-from kgservice.graph.labels import class_and_label, corpus_label
+from kgservice.graph.labels import class_and_label, corpus_label, telling
 from kgservice.graph.rows import Row, Rows, columns, rows_of
 from kgservice.graph.store import Graph
+from kgservice.ingest.admission import admitted, batches
 from kgservice.ingest.load_report import LoadCounts, LoadReport
 from kgservice.ingest.pipeline import Advance, Recipe, check_recipe, finished, names_written, reported, write_all
 from kgservice.llm.client import LLM
@@ -49,27 +55,30 @@ CORPUS = {
     "entities": WHOLE,
     "mention_types": FLAGS,
 }
-COUNTED = ("documents", "chunks", "facts", "degrees")  # tables with a row for each thing that a corpus counts
+GATHERED = ("documents", "entities", "typed", "read_facts", "statements")  # tables that processes gather
+ALONE = 20  # batches after which processes are worth their start
+KNOWN = 300_000  # keys of entities that are kept in memory, so that those of hubs are gathered once
 DOCUMENT = {"corpus": STRINGS, "source": STRINGS, "content_hash": STRINGS, "version": WHOLE, "state": STRINGS}
 CHUNK = {
     "corpus": STRINGS, "corpus_code": STRINGS, "title": STRINGS, "content_hash": STRINGS, "section": STRINGS,
     "text": STRINGS, "kind": STRINGS, "contains_table": FLAGS, "extracted": FLAGS, "index": WHOLE, "page": WHOLE,
     "start": WHOLE, "end": WHOLE, "tokens": WHOLE, "fact_keys": STRING_LISTS, "published": "date",
 }  # fmt: skip
-ENTITY = {"degree": WHOLE, "label": STRINGS, "kind": STRINGS, "type": STRINGS, "corpus": STRINGS, "id": STRINGS,
-          "unit": STRINGS, "form": STRINGS, "bracketed": STRINGS, "description": STRINGS,
-          "aliases": STRING_LISTS, "classes": STRING_LISTS, "class_passages": "long[]"}  # fmt: skip
+COUNTED = {"degree": WHOLE, "type": STRINGS, "classes": STRING_LISTS, "class_passages": "long[]"}
+NAMED = {"label": STRINGS, "kind": STRINGS, "corpus": STRINGS, "id": STRINGS, "unit": STRINGS, "form": STRINGS,
+         "bracketed": STRINGS, "description": STRINGS, "aliases": STRING_LISTS}  # fmt: skip
+ENTITY = COUNTED | NAMED
+MENTION = {"surface": STRINGS, "start": WHOLE, "end": WHOLE, "type": STRINGS}
 FACT = {  # stored in this order, read from the front: first what a pattern asks of every fact
     "objects": WHOLE, "subjects": WHOLE, "relation": STRINGS, "chunks": STRING_LISTS, "key": STRINGS, "sr": STRINGS,
     "ro": STRINGS, "label": STRINGS, "period": STRINGS, "sentences": STRING_LISTS, "cells": STRING_LISTS,
     "written": STRING_LISTS, "said": STRING_LISTS, "confidence": NUMBER_LISTS, "novel": FLAGS,
 }  # fmt: skip
 TABLES = """
-CREATE TABLE documents (key TEXT PRIMARY KEY, properties TEXT) WITHOUT ROWID;
-CREATE TABLE chunks (key TEXT PRIMARY KEY, document TEXT, properties TEXT) WITHOUT ROWID;
-CREATE TABLE following (key TEXT, next TEXT);
-CREATE TABLE entities (key TEXT PRIMARY KEY, is_number INTEGER, properties TEXT) WITHOUT ROWID;
-CREATE TABLE mentions (chunk TEXT, entity TEXT, surface TEXT, start INTEGER, end INTEGER, type TEXT);
+CREATE TABLE documents (key TEXT, source TEXT, properties TEXT);
+CREATE TABLE entities (key TEXT PRIMARY KEY, is_number INTEGER, kind TEXT, named TEXT) WITHOUT ROWID;
+CREATE TABLE telling (relation TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE typed (entity TEXT, type TEXT);
 CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, relation TEXT, label TEXT, period TEXT,
   novel INTEGER);
 CREATE TABLE statements (sr TEXT, fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
@@ -88,7 +97,7 @@ CREATE TABLE degrees AS SELECT entity, count(*) AS number
   FROM (SELECT subject AS entity FROM facts UNION ALL SELECT object FROM facts) GROUP BY entity;
 CREATE UNIQUE INDEX degrees_entity ON degrees (entity);
 CREATE TABLE classes AS SELECT entity, json_group_object(type, passages) AS given
-  FROM (SELECT entity, type, count(*) AS passages FROM mentions WHERE type IS NOT NULL GROUP BY entity, type)
+  FROM (SELECT entity, type, count(*) AS passages FROM typed GROUP BY entity, type)
   GROUP BY entity;
 CREATE UNIQUE INDEX classes_entity ON classes (entity);
 CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own) AS outgoing,
@@ -97,7 +106,7 @@ CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own
       row_number() OVER (PARTITION BY subject ORDER BY sr) AS place FROM facts
     UNION ALL SELECT object, relation, 0,
       row_number() OVER (PARTITION BY object ORDER BY ro) FROM facts)
-  WHERE place <= 50 GROUP BY entity; -- as in read/relations_at
+  WHERE place <= 50 AND relation IN telling GROUP BY entity; -- as in read/relations_at
 CREATE UNIQUE INDEX told_entity ON told (entity);
 """
 
@@ -124,7 +133,10 @@ def bulk_load(
     graph.check_written(corpus)
     tally = LoadCounts(journal)
     with _own_folder(settings.home) as folder, Gathered(folder, corpus) as gathered:
-        write_all(gathered, found, corpus, recipe, tally, advance, llm, linker, extractor)
+        if recipe.extract == "none" and linker is None and extractor is None:
+            _share(gathered, admitted(found, recipe.since, tally), corpus, recipe, tally, journal, advance)
+        else:
+            write_all(gathered, found, corpus, recipe, tally, advance, llm, linker, extractor)
         if not gathered.is_empty():
             _import(graph, settings, gathered, corpus)
             if recipe.link == "case":
@@ -133,6 +145,101 @@ def bulk_load(
         embed_chunks(graph, corpus, embedder, lambda count: advance("vectors", count))
     report = reported(graph, found, corpus, recipe, tally, llm, linker)
     return finished(report, journal)
+
+
+def _share(
+    gathered: Gathered,
+    found: Iterator[Document],
+    corpus: str,
+    recipe: Recipe,
+    tally: LoadCounts,
+    journal: Journal,
+    advance: Advance,
+) -> None:
+    """Write documents that nothing is read of: the first batches here, the others in processes, one a core.
+
+    Each process gathers its own rows, which are put together at the end; counts and journal come in the order of the
+    documents. Raises BadRequest if a process dies.
+    """
+    waiting = deque[Future[_Share]]()
+
+    def finish() -> None:
+        share = waiting.popleft().result()
+        tally.add(share.tally)
+        for problem, item in share.journal.kept:
+            journal.problem(problem, item=item)
+        gathered.parts[share.folder] = gathered.parts.get(share.folder, 0) + share.tally.chunks
+        gathered.names |= share.names
+        number = share.tally.states["in"]
+        advance("read", number)
+        advance("documents", number)
+
+    pool, most = ProcessPool(), 2 * (os.cpu_count() or 1)
+    try:
+        shares = batches(found)
+        write_all(gathered, chain.from_iterable(islice(shares, ALONE)), corpus, recipe, tally, advance)
+        for batch in shares:
+            if len(waiting) == most:
+                finish()
+            waiting.append(pool.submit(_gather, str(gathered.folder), corpus, recipe, list(map(_sent, batch))))
+        while waiting:
+            finish()
+    except BrokenProcessPool:
+        raise BadRequest("a process of the load died, perhaps for want of memory: nothing was imported") from None
+    except BaseException:
+        pool.close(at_once=True)
+        raise
+    pool.close()
+    gathered.join()
+
+
+class _Kept:
+    """A journal that keeps what is written to it."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[Problem, str]] = []
+
+    def problem(self, problem: Problem, *, item: str = "document") -> None:
+        self.kept.append((problem, item))
+
+
+class _Share(NamedTuple):
+    """What a process made of a batch: the counts, the journal and new names; its rows are in its folder."""
+
+    folder: str
+    tally: LoadCounts
+    journal: _Kept
+    names: set[str]
+
+
+_own: dict[str, Gathered] = {}  # the rows that this process gathers, by the folder of the load
+
+
+def _gather(folder: str, corpus: str, recipe: Recipe, sent: list[str | Document]) -> _Share:
+    """Gather the rows of a batch in a folder of this process."""
+    if folder not in _own:
+        part = Path(folder) / f"part-{os.getpid()}"
+        part.mkdir()
+        _own[folder] = Gathered(part, corpus).__enter__()
+    gathered, journal = _own[folder], _Kept()
+    tally = LoadCounts(journal)  # type: ignore[arg-type] # it keeps what a journal writes
+    documents = (one if isinstance(one, Document) else Document.model_validate_json(one) for one in sent)
+    write_all(gathered, documents, corpus, recipe, tally, lambda *_: None)
+    names, gathered.names = gathered.names, set()
+    gathered.flush()
+    return _Share(str(gathered.folder), tally, journal, names)
+
+
+def _sent(document: Document) -> str | Document:
+    """Return a document as JSON, which takes a fifth of the time, or itself if JSON would not keep all of it."""
+    whole = not document.stated and not any(isinstance(value, float) for value in document.metadata.values())
+    given = document.triplets or ()
+    if whole and all(
+        one.doubted is one.subject.value is one.object.value is None and one.confidence == 1 for one in given
+    ):
+        with suppress(ValueError):  # half a surrogate pair
+            return document.model_dump_json()
+    return document
 
 
 def _import(graph: Graph, settings: Settings, gathered: Gathered, corpus: str) -> None:
@@ -188,9 +295,17 @@ class Gathered:
     """The rows of a whole load in a SQLite file; a Writer for kgservice.ingest.pipeline.write_all."""
 
     def __init__(self, folder: Path, corpus: str) -> None:
-        self._folder, self._corpus, self._chunk = folder, corpus, f"Chunk:{corpus_label(corpus)}"
+        self.folder, self._corpus, self._chunks = folder, corpus, 0
+        self.parts = dict[str, int]()  # by folder of other processes that gather for this load: their chunks
         self.names = set[str]()  # of texts, for the merge of those that differ in letter case alone
+        self._known = set[str]()  # entities that are gathered
         self._db = sqlite3.connect(folder / "rows.sqlite", check_same_thread=False)  # the writing thread's, in turn
+        ends = ":START_ID({0}),:END_ID({1})".format
+        self._chunk = self._opened("chunks", "key:ID(Chunk)", CHUNK)
+        self._part_of = self._opened("part_of", ends("Chunk", "Document"), {})
+        self._next = self._opened("next", ends("Chunk", "Chunk"), {})
+        self._mention = self._opened("mentions", ends("Chunk", "Entity"), MENTION)
+        self._files = self._chunk, self._part_of, self._next, self._mention
 
     def __enter__(self) -> Gathered:
         self._db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + TABLES)
@@ -198,6 +313,8 @@ class Gathered:
 
     def __exit__(self, *_: object) -> None:
         self._db.close()
+        for file in self._files:
+            file.close()
 
     def versions(self, corpus: str, sources: Sequence[str]) -> dict[str, Version]:
         """Return nothing: the database is empty, and a load lets each document through once."""
@@ -210,26 +327,43 @@ class Gathered:
     def write(self, rows: Rows) -> None:
         """Gather the rows of a batch."""
         self.names.update(names_written(rows, given=False))
-        run = self._db.executemany
-        run("INSERT INTO documents VALUES (?, ?)", ((r["key"], _text(r["properties"])) for r in rows.documents))
+        run, own = self._db.executemany, itemgetter(*CHUNK)
+        documents = ((r["key"], r["properties"]["source"], _text(r["properties"])) for r in rows.documents)
+        run("INSERT INTO documents VALUES (?, ?, ?)", documents)
+        self._chunk.writelines(_line((r["key"], *own(r["properties"]))) for r in rows.chunks)
+        self._part_of.writelines(map(_line, map(itemgetter("key", "document"), rows.chunks)))
+        self._next.writelines(map(_line, map(itemgetter("key", "next"), rows.following)))
+        self._mention.writelines(map(_line, map(itemgetter("chunk", "entity", *MENTION), rows.mentions)))
+        typed = ((r["entity"], r["type"]) for r in rows.mentions if r["type"] is not None)
+        run("INSERT INTO typed VALUES (?, ?)", typed)
+        self._chunks += len(rows.chunks)
+        new = rows.entities.keys() - self._known
         run(
-            "INSERT INTO chunks VALUES (?, ?, ?)",
-            ((r["key"], r["document"], _text(r["properties"])) for r in rows.chunks),
+            "INSERT INTO entities VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            (_entity_row(rows.entities[key]) for key in sorted(new)),
         )
-        run("INSERT INTO following VALUES (:key, :next)", rows.following)
-        run(
-            "INSERT INTO entities VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
-            (
-                (r["key"], isinstance(r["properties"]["value"], float), _text(r["properties"]))
-                for r in rows.entities.values()
-            ),
-        )
-        run("INSERT INTO mentions VALUES (:chunk, :entity, :surface, :start, :end, :type)", rows.mentions)
-        run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (_fact(r) for r in rows.facts.values()))
+        if len(self._known) > KNOWN:
+            self._known.clear()
+        self._known |= new
+        run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_fact, rows.facts.values()))
         groups = ((key, rows.facts[key]["properties"]["sr"], several) for key, several in rows.statements.items())
         stated = ((group, key, *one) for key, group, several in groups for one in several)
         run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stated)
         self._db.commit()
+
+    def flush(self) -> None:
+        """Have everything in the files."""
+        for file in self._files:
+            file.flush()
+
+    def join(self) -> None:
+        """Take in the rows of the other processes, which have ended."""
+        for part in self.parts:
+            self._db.execute("ATTACH ? AS part", (str(Path(part) / "rows.sqlite"),))
+            for table in GATHERED:
+                self._db.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM part.{table}")  # noqa: S608
+            self._db.commit()
+            self._db.execute("DETACH part")
 
     def is_empty(self) -> bool:
         """Return whether no document was gathered."""
@@ -237,96 +371,96 @@ class Gathered:
 
     def documents(self) -> Iterator[list[Row]]:
         """Yield the documents' rows in batches for write/documents; dates come back as dates."""
-        cursor = self._db.execute("SELECT key, properties FROM documents ORDER BY key")
+        cursor = self._db.execute("SELECT key, properties FROM documents")
         while rows := cursor.fetchmany(2_000):
             yield [{"key": key, "properties": _dated(json.loads(properties))} for key, properties in rows]
 
     def tables(self) -> tuple[list[Table], list[Table]]:
         """Write the CSV files; return those of nodes and of relationships, as the import tool wants them."""
+        for file in self._files:
+            file.close()
+        self._db.executemany("INSERT INTO telling VALUES (?)", ((relation,) for relation in telling()))
         self._db.executescript(COUNTS)
+        entity, numbers = _entity(STRINGS), _entity("double")
         nodes: list[Table] = [
-            ("Corpus", [self._csv("corpus", "name:ID(Corpus)", CORPUS, [self._totals()])]),
-            ("Document", [self._csv("documents", "key:ID(Document)", DOCUMENT, self._hashless())]),
-            (self._chunk, [self._csv("chunks", "key:ID(Chunk)", CHUNK, self._chunks())]),
-            (
-                "Entity",
-                [
-                    self._csv(
-                        "entities",
-                        "key:ID(Entity)",
-                        _entity(STRINGS),
-                        self._entities(numbers=False),
-                    )
-                ],
-            ),
-            (
-                "Entity",
-                [self._csv("numbers", "key:ID(Entity)", _entity("double"), self._entities(numbers=True))],
-            ),
+            ("Corpus", [self._csv("corpus", "name:ID(Corpus)", CORPUS, [_line(self._totals())])]),
+            ("Document", [self._csv("documents", "key:ID(Document)", DOCUMENT, map(_line, self._hashless()))]),
+            *self._written(f"Chunk:{corpus_label(self._corpus)}", "chunks"),
+            ("Entity", [self._csv("entities", "key:ID(Entity)", entity, self._entities(numbers=False))]),
+            ("Entity", [self._csv("numbers", "key:ID(Entity)", numbers, self._entities(numbers=True))]),
         ]
-        ends = ":START_ID({0}),:END_ID({1})".format
-        part_of = self._db.execute("SELECT key, document FROM chunks")
-        following = self._db.execute("SELECT key, next FROM following")
-        mentions = self._db.execute("SELECT chunk, entity, surface, start, end, type FROM mentions")
-        columns = {"surface": STRINGS, "start": WHOLE, "end": WHOLE, "type": STRINGS}
+        facts = self._csv("facts", ":START_ID(Entity),:END_ID(Entity)", FACT, map(_line, self._facts()))
         relationships: list[Table] = [
-            ("PART_OF", [self._csv("part_of", ends("Chunk", "Document"), {}, part_of)]),
-            ("NEXT", [self._csv("next", ends("Chunk", "Chunk"), {}, following)]),
-            ("MENTIONS", [self._csv("mentions", ends("Chunk", "Entity"), columns, mentions)]),
-            ("FACT", [self._csv("facts", ends("Entity", "Entity"), FACT, self._facts())]),
+            *self._written("PART_OF", "part_of"),
+            *self._written("NEXT", "next"),
+            *self._written("MENTIONS", "mentions"),
+            ("FACT", [facts]),
         ]
         return nodes, relationships
 
     def _totals(self) -> list[object]:
         """Return the corpus's row: name, code, what it holds (read/counted_totals), and that mentions have classes."""
-        counted = (self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in COUNTED)  # noqa: S608
-        return [self._corpus, keys.corpus_code(self._corpus), *counted, True]
+        tables = ("documents", "facts", "degrees")
+        count = [self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]  # noqa: S608
+        return [
+            self._corpus,
+            keys.corpus_code(self._corpus),
+            count[0],
+            self._chunks + sum(self.parts.values()),
+            *count[1:],
+            True,
+        ]
 
     def _hashless(self) -> Iterator[list[object]]:
         """Yield the documents as if their removal was interrupted: a load that finds them reads them anew."""
-        for key, properties in self._db.execute("SELECT key, properties FROM documents"):
-            yield [key, self._corpus, json.loads(properties)["source"], "", 0, "stored"]
+        for key, source in self._db.execute("SELECT key, source FROM documents"):
+            yield [key, self._corpus, source, "", 0, "stored"]
 
-    def _chunks(self) -> Iterator[list[object]]:
-        for key, properties in self._db.execute("SELECT key, properties FROM chunks"):
-            known = json.loads(properties)
-            yield [key, *(known[name] for name in CHUNK)]
-
-    def _entities(self, *, numbers: bool) -> Iterator[list[object]]:
+    def _entities(self, *, numbers: bool) -> Iterator[str]:
         query = (
-            "SELECT key, given, properties, number, outgoing, incoming FROM entities "
+            "SELECT key, kind, named, given, number, outgoing, incoming FROM entities "
             "LEFT JOIN classes ON classes.entity = key LEFT JOIN degrees ON degrees.entity = key "
             "LEFT JOIN told ON told.entity = key WHERE is_number = ?"
         )
-        for key, classes, properties, degree, *sides in self._db.execute(query, (numbers,)):
-            known = json.loads(properties)
-            outgoing, incoming = (json.loads(side) if side else [] for side in sides)
-            given = dict(sorted(json.loads(classes).items())) if classes else {}
-            known["degree"] = degree or 0
-            known["type"], label = class_and_label(known["kind"], given, outgoing, incoming)
-            known["classes"], known["class_passages"] = list(given) or None, list(given.values()) or None
-            yield [key, *(known[name] for name in ENTITY), known["value"], label]
+        for key, kind, named, classes, degree, *sides in self._db.execute(query, (numbers,)):
+            type_ = label = given = None
+            if classes or any(sides):
+                given = dict(sorted(json.loads(classes).items())) if classes else {}
+                type_, label = class_and_label(kind, given, *(json.loads(side) if side else [] for side in sides))
+            passages = list(given.values()) if given else None
+            first = _line((key, degree or 0, type_, list(given) if given else None, passages), end=",")
+            yield f"{first}{named},{_field(label)}\n"
 
     def _facts(self) -> Iterator[list[object]]:
         query = (
-            "SELECT f.subject, f.object, o.number AS objects, s.number AS subjects, f.* FROM facts f "
-            "JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.rowid"
+            "SELECT f.subject, f.object, o.number, s.number, f.relation, f.key, f.sr, f.ro, f.label, f.period, f.novel "
+            "FROM facts f JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.rowid"
         )
         statements = self._db.execute("SELECT * FROM statements ORDER BY sr, fact")
-        facts = self._db.execute(query)
-        names = [column[0] for column in facts.description]
-        for row, (_, rows) in zip(facts, groupby(statements, itemgetter(1)), strict=True):
-            known = dict(zip(names, row, strict=True)) | columns({stated[2:] for stated in rows})
-            known["novel"] = None if known["novel"] is None else bool(known["novel"])
-            yield [*row[:2], *[known[name] for name in FACT]]
+        stated = groupby(statements, itemgetter(1))
+        for (*first, key, sr, ro, label, period, novel), (_, rows) in zip(self._db.execute(query), stated, strict=True):
+            own = columns({one[2:] for one in rows})
+            lists = (own[name] for name in ("sentences", "cells", "written", "said", "confidence"))
+            new = None if novel is None else bool(novel)
+            yield [*first, own["chunks"], key, sr, ro, label, period, *lists, new]
 
-    def _csv(self, name: str, first: str, columns: dict[str, str], rows: Iterable[Sequence[object]]) -> Path:
-        path = self._folder / f"{name}.csv"
-        with path.open("w", encoding="utf-8", newline="") as out:
-            out.write(",".join([first, *(f"{column}:{kind}" for column, kind in columns.items())]) + "\n")
-            for row in rows:
-                _line(out, row)
-        return path
+    def _csv(self, name: str, first: str, columns: dict[str, str], lines: Iterable[str]) -> Path:
+        with self._opened(name, first, columns) as out:
+            out.writelines(lines)
+        return self._path(name)
+
+    def _opened(self, name: str, first: str, columns: dict[str, str]) -> TextIO:
+        """Return a new CSV file, open, with its header."""
+        out = self._path(name).open("w", encoding="utf-8", newline="")
+        out.write(",".join([first, *(f"{column}:{kind}" for column, kind in columns.items())]) + "\n")
+        return out
+
+    def _written(self, kind: str, name: str) -> list[Table]:
+        """Return the files of a table that was written as rows came, of each process one."""
+        return [(kind, [self._path(name)]), *((kind, [Path(part) / f"{name}.csv"]) for part in self.parts)]
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.csv"
 
 
 def _entity(value: str) -> dict[str, str]:
@@ -334,21 +468,22 @@ def _entity(value: str) -> dict[str, str]:
     return ENTITY | {"value": value, "": "LABEL"}
 
 
-def _line(out: TextIO, row: Sequence[object]) -> None:
-    """Write a line: nothing for None, else quoted, so that an empty string stays one."""
-    out.write(",".join(["" if value is None else _field(value) for value in row]) + "\n")
+def _line(row: Iterable[object], end: str = "\n") -> str:
+    """Return a line: nothing for None, else quoted, so that an empty string stays one."""
+    return ",".join(map(_field, row)) + end
 
 
 def _field(value: object) -> str:
+    if value is None:
+        return ""
     if isinstance(value, bool):
-        return '"true"' if value else '"false"'
-    if isinstance(value, list):
-        value = list(map(str, value))
-        if any(LISTS in item for item in value):
+        value = "true" if value else "false"
+    elif isinstance(value, list):
+        value = LISTS.join(parts := list(map(str, value)))
+        if value.count(LISTS) >= max(len(parts), 1):
             raise BadRequest("a sentence holds the control character U+001F: load this corpus without --bulk")
-        value = LISTS.join(value)
     text = str(value)
-    return '"' + (text.replace('"', '""') if '"' in text else text) + '"'
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _text(properties: Row) -> str:
@@ -361,6 +496,13 @@ def _dated(properties: Row) -> Row:
 
 
 def _fact(row: Row) -> tuple[object, ...]:
+    return row["key"], row["subject"], row["object"], *_OF_FACT(row["properties"])
+
+
+def _entity_row(row: Row) -> tuple[object, ...]:
     known = row["properties"]
-    own = (known[name] for name in ("sr", "ro", "relation", "label", "period", "novel"))
-    return row["key"], row["subject"], row["object"], *own
+    return row["key"], isinstance(known["value"], float), known["kind"], _line(_OF_ENTITY(known), end="")
+
+
+_OF_ENTITY = itemgetter(*NAMED, "value")
+_OF_FACT = itemgetter("sr", "ro", "relation", "label", "period", "novel")

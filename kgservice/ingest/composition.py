@@ -24,6 +24,9 @@ def composed(document: Document) -> Document:
 
 
 def _triplet(given: Triplet) -> Triplet:
+    ends = (text for end in (given.subject, given.object) for text in (end.label, end.type, end.unit) if text)
+    if all(map(_is_composed, (given.relation, given.sentence, given.period, *ends))):  # as most are
+        return given
     values: dict[str, object] = {
         "subject": _term(given.subject),
         "object": _term(given.object),
@@ -40,4 +43,8 @@ def _term(given: Term) -> Term:
 
 
 def _nfc(text: str) -> str:
-    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    return text if _is_composed(text) else unicodedata.normalize("NFC", text)
+
+
+def _is_composed(text: str) -> bool:
+    return text.isascii() or unicodedata.is_normalized("NFC", text)

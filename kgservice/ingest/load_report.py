@@ -167,6 +167,17 @@ class LoadCounts:
         self._journal = journal
         self._started = time.monotonic()
 
+    def add(self, other: LoadCounts) -> None:
+        """Add the counts of other documents of the load; what their journal keeps is for the caller to write."""
+        for name, counts in vars(other).items():
+            if isinstance(counts, Counter):
+                getattr(self, name).update(counts)
+        self.windows += other.windows
+        self.chunks += other.chunks
+        self.words += other.words
+        self.empty += other.empty
+        self._examples = other._examples | self._examples
+
     def problem(self, problem: Problem) -> None:
         """Count a document that did not get in."""
         self.states["in"] += 1

@@ -391,7 +391,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
             from_text = next(texts, None) if given is None and chunk.kind == "text" else None
             own = given[index] if given is not None else from_text or ()
             meant, seen = (own, ()) if given is not None else ((), own)
-            statements = _related(dict.fromkeys(meant), recipe.book(given=True), relations)
+            statements = _related(meant, recipe.book(given=True), relations)
             named_so = (settled(one, known) for one in (*beside[index], *seen, *from_table))
             from_here = dict.fromkeys((*named_so, *meanings))
             both = [one for one in from_here if one.subject.label != one.object.label or known is None]
@@ -439,11 +439,11 @@ def _identity(cut: _Cut, read: Read) -> dict[str, str]:
 def settled(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:
     """Return a triplet between what its names mean."""
     ends = {
-        side: end.model_copy(update={"label": known[end.label]})
+        side: end.but(label=known[end.label])
         for side, end in (("subject", triplet.subject), ("object", triplet.object))
         if known and end.kind == "entity" and end.label in known
     }
-    return triplet.model_copy(update=ends) if ends else triplet
+    return triplet.but(**ends) if ends else triplet
 
 
 def _failed(document: Document, error: Exception) -> Problem:

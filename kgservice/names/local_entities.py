@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from kgservice.core.errors import BadRequest
-from kgservice.core.records import Entity, LinkedTriplet, Term, Triplet
+from kgservice.core.records import Entity, Kind, LinkedTriplet, Term, Triplet
 from kgservice.core.schema import OPEN
 from kgservice.text.values import read_value
 
@@ -25,11 +26,11 @@ def link(triplets: Iterable[Triplet]) -> tuple[LinkedTriplet, ...]:
     Ready-made triplets mark a relation as open by `open:` before its words.
     """
     return tuple(
-        LinkedTriplet(
+        _LINKED.but(
             subject=entity(triplet.subject),
             relation=triplet.relation,
-            label=triplet.relation.removeprefix(OPEN) or triplet.relation,
-            said=triplet.relation.removeprefix(OPEN) or triplet.relation,
+            label=(label := triplet.relation.removeprefix(OPEN) or triplet.relation),
+            said=label,
             object=entity(triplet.object),
             sentence=triplet.sentence,
             cell=triplet.cell,
@@ -44,6 +45,15 @@ def link(triplets: Iterable[Triplet]) -> tuple[LinkedTriplet, ...]:
 def entity(term: Term) -> Entity:
     """Return the entity of a term: its name; a value that the source types unlike its own words is another one."""
     kind, value, unit = term.kind or "entity", term.value, term.unit
-    given = (kind, value, unit)
-    suffix = "" if given in (("entity", None, None), read_value(term.label)) else f"|{kind}|{value}|{unit}"
-    return Entity(id=f"local:{term.label}{suffix}", label=term.label, kind=kind, value=value, unit=unit, type=term.type)
+    made = _named if value is None else _made
+    return made(term.label, kind, value, unit, term.type)
+
+
+def _made(label: str, kind: Kind, value: float | str | None, unit: str | None, type_: str | None) -> Entity:
+    suffix = "" if (kind, value, unit) in (("entity", None, None), read_value(label)) else f"|{kind}|{value}|{unit}"
+    return _NONE.but(id=f"local:{label}{suffix}", label=label, kind=kind, value=value, unit=unit, type=type_)
+
+
+_named = lru_cache(maxsize=65_536)(_made)  # a name comes several times in its passage; values may be 0 and -0
+_NONE = Entity(id="", label="", kind="entity")
+_LINKED = LinkedTriplet(subject=_NONE, relation="", label="", object=_NONE, sentence="")

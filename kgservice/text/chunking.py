@@ -110,7 +110,7 @@ def tables(text: str) -> list[TextTable]:
 
 
 def _tokens(text: str) -> int:
-    return sum(1 for _ in _TOKEN.finditer(text))
+    return len(_TOKEN.findall(text))
 
 
 def _chunk(whole: str, at: _Block, kind: Literal["text", "table", "triple"] = "text") -> Chunk:

@@ -35,7 +35,7 @@ class Folded:
 
     def original(self, span: Span) -> Span:
         """Return the span in the original of a span of the folded text."""
-        first, last = (bisect_right(self._folded, at) - 1 for at in (span[0], span[1] - 1))
+        first, last = bisect_right(self._folded, span[0]) - 1, bisect_right(self._folded, span[1] - 1) - 1
         start = self._original[first] + span[0] - self._folded[first]
         return start, self._original[last] + span[1] - self._folded[last]
 
@@ -141,8 +141,7 @@ def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list
 
 
 def _typed(triplet: Triplet, sentence: str) -> Triplet:
-    ends = {"subject": typed(triplet.subject), "object": typed(triplet.object)}
-    return triplet.model_copy(update=ends | {"sentence": sentence})
+    return triplet.but(subject=typed(triplet.subject), object=typed(triplet.object), sentence=sentence)
 
 
 def _holder(chunks: Sequence[Chunk], span: Span) -> int | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import groupby, pairwise
 
 _STOP = re.compile(r"(?P<stop>[.!?…。！？]+)[\"'”’»)\]*_]*|\n[^\S\n]*\n\s*|\f|\n")
 _GAP = r"(?<=[\w%)”’\"])(?= {2}[\"“‘(]?[A-Z])"  # two spaces in a text that has lost its full stops
 _STOP_OR_GAP = re.compile(f"{_STOP.pattern}|{_GAP}")
+_BLANK = re.compile(r"\s*")
 _JUSTIFIED = re.compile("[a-z]{2} {2,}[a-z]")
 
 FULL, SHOWN = 60, 4  # least width of a page, for blocks of fewer lines than SHOWN
@@ -36,6 +38,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
     short lines: those with room for the next line's first word, if that has a capital. It also ends at two spaces
     before a capital, if they replace full stops in this text.
     """
+    return list(_sentences(text))
+
+
+@lru_cache(maxsize=8)  # several stages ask for those of one document
+def _sentences(text: str) -> tuple[tuple[int, int], ...]:
     spans = []
     ends = _STOP_OR_GAP if _has_gaps(text) else _STOP
     short = short_lines(text)
@@ -43,9 +50,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
     for stop in ends.finditer(text, start):
         if stop.end() > start and (stop.start() in short or _ends(text, start, stop)):
             spans.append((start, start + len(text[start : stop.end()].rstrip())))
-            start = re.compile(r"\s*").match(text, stop.end()).end()  # type: ignore[union-attr]
+            start = _BLANK.match(text, stop.end()).end()  # type: ignore[union-attr]
     end = len(text.rstrip())
-    return [*spans, (start, end)] if start < end else spans
+    return (*spans, (start, end)) if start < end else tuple(spans)
 
 
 def doubtful(text: str, start: int, end: int) -> list[int]:

@@ -107,7 +107,7 @@ def typed(term: Term) -> Term:
     kind, value, unit = read_value(term.label)
     if term.kind not in (None, kind):
         return term
-    return term.model_copy(update={"kind": kind, "value": value, "unit": term.unit or unit})
+    return term.but(kind=kind, value=value, unit=term.unit or unit)
 
 
 @lru_cache(maxsize=65_536)  # a name comes with each of its facts, and is read several times for each

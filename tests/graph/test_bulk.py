@@ -12,6 +12,7 @@ from kgservice.core.errors import BadRequest
 from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
+from kgservice.ingest import admission, bulk
 from kgservice.ingest.bulk import Gathered, bulk_load
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.pipeline import Recipe, load
@@ -63,7 +64,7 @@ def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linke
     plain, expected = plainly(graph, corpus, linker), snapshot(graph, corpus)
     graph.remove_corpus(corpus)
     linker.counts.clear()
-    report = bulk(own, documents(), corpus, linker)
+    report = imported(own, documents(), corpus, linker)
     found = snapshot(graph, corpus)
     assert {"description", "aliases", "novel", "written", "confidence"} <= {
         name for side in found for one in side for name in one["properties"]
@@ -76,7 +77,7 @@ def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linke
     assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
     assert plainly(graph, corpus, linker).documents.unchanged == 124
     with pytest.raises(BadRequest, match="empty database"):
-        bulk(own, documents(), corpus, linker)
+        imported(own, documents(), corpus, linker)
 
 
 def test_bulk_merges_names_of_texts_that_differ_in_letter_case_alone(own: tuple[Graph, Settings]) -> None:
@@ -88,6 +89,33 @@ def test_bulk_merges_names_of_texts_that_differ_in_letter_case_alone(own: tuple[
     graph.remove_corpus(corpus)
     bulk_load(graph, settings, TEXTS, corpus, recipe, None, Silent(), lambda *_: None)
     assert snapshot(graph, corpus) == expected
+    graph.remove_corpus(corpus)
+
+
+def test_bulk_in_several_processes_gives_the_graph_and_the_report_of_a_plain_load(
+    own: tuple[Graph, Settings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (graph, settings), corpus, recipe = own, "shared", Recipe(extract="none")
+    found, plain, noted, joined = [*documents(), *TEXTS, documents()[0]], Silent(), Silent(), list[str]()
+    expected = load(graph, found, corpus, recipe, None, plain)
+    whole = snapshot(graph, corpus)
+    graph.remove_corpus(corpus)
+    monkeypatch.setattr(admission, "BATCH_DOCUMENTS", 10)
+    monkeypatch.setattr(bulk, "ALONE", 1)
+    join = Gathered.join
+
+    def noting(self: Gathered) -> None:
+        joined.extend(self.parts)
+        join(self)
+
+    monkeypatch.setattr(Gathered, "join", noting)
+    report = bulk_load(graph, settings, found, corpus, recipe, None, noted, lambda *_: None)
+    assert joined
+    assert snapshot(graph, corpus) == whole
+    assert report.model_copy(update={"seconds": 0}) == expected.model_copy(update={"seconds": 0})
+    for kind in ("document", "triplet"):
+        problems = [sorted(map(str, journal.problems(kind))) for journal in (plain, noted)]
+        assert problems[0] == problems[1] != []
     graph.remove_corpus(corpus)
 
 
@@ -153,13 +181,13 @@ def test_bulk_loads_take_turns_and_remove_what_a_killed_one_left(own: tuple[Grap
 
 def test_bulk_is_refused_for_a_database_that_is_not_ours(graph: Graph, linker: WikidataLinker, tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="managed"):
-        bulk((graph, Settings(home=tmp_path, neo4j_uri="bolt://127.0.0.1:1")), [], "bulk", linker)
+        imported((graph, Settings(home=tmp_path, neo4j_uri="bolt://127.0.0.1:1")), [], "bulk", linker)
 
 
 def plainly(graph: Graph, corpus: str, linker: WikidataLinker) -> LoadReport:
     return load(graph, documents(), corpus, LINKED, None, Silent(), linker=linker)
 
 
-def bulk(own: tuple[Graph, Settings], given: list[Document], corpus: str, linker: WikidataLinker) -> LoadReport:
+def imported(own: tuple[Graph, Settings], given: list[Document], corpus: str, linker: WikidataLinker) -> LoadReport:
     graph, settings = own
     return bulk_load(graph, settings, given, corpus, LINKED, None, Silent(), lambda *_: None, linker=linker)

@@ -136,3 +136,18 @@ def test_garbage_is_looked_for_as_before_after_the_last_of_two_loads() -> None:
     assert gc.get_threshold()[0] == SELDOM
     second.close()
     assert gc.get_threshold() == before
+
+
+def test_records_that_are_made_without_validation_are_those_that_validation_makes() -> None:
+    ends = ("Ada", "4 March 2031", "12 million USD", "-0", "0", "Röntgen (2031)")
+    terms = [Term(label=label) for label in ends] + [Term(label="Ada", type="person", unit="kg")]
+    given = tuple(Triplet(subject=one, relation="open:near", object=other) for one in terms for other in terms)
+    zeros = [Term(label="none", kind="number", value=value) for value in (0.0, -0.0)]
+    about = [(Triplet(subject=Term(label="Ada"), relation="has", object=zero),) for zero in zeros]
+    memory = Memory()
+    run(memory, [Document(source=f"{at}", text="Ada.", triplets=own) for at, own in enumerate((given, *about))])
+    for stated in memory.stated:
+        assert StatedDocument.model_validate(stated.model_dump() | {"document": stated.document}) == stated
+    found = [one.object.id for stated in memory.stated for item in stated.chunks for one in item.statements]
+    assert {"local:0", "local:Ada|entity|None|kg"} <= set(found)
+    assert found[-2:] == ["local:none|number|0.0|None", "local:none|number|-0.0|None"]

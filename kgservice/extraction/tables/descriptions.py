@@ -22,7 +22,7 @@ FEWEST, MOST, MOST_OF_PROGRAM = 5, 25, 35  # words
 OPENING = 25  # blocks of text in which a document says what it is about
 FIRST = 2  # paragraphs, and sentences of each, in which it does
 MARK = re.compile(r"^[ \t]*(?:[-*+•>]|\d{1,3}[.)])[ \t]+")  # of a list's item or a quotation
-BLOCK = re.compile(r"\S.*?(?=\n[ \t]*\n|\Z)", re.S)
+BLOCK = re.compile(r"\S[^\n]*(?:\n(?![ \t]*\n)[^\n]*)*")  # up to a blank line
 _CODE = "```"
 _SMALL = DETERMINERS | PREPOSITIONS | frozenset("all and any each every or that which".split())
 _ELSE = re.compile(r"[-*+•] |#+ ")  # another thing begins

@@ -44,6 +44,7 @@ _AMOUNT = re.compile(
     rf"(?P<number>{_NUMBER}) (?P<unit>(?:{_KIND} )*{_UNIT}))(?![\w/-])",
     re.I,
 )
+_HINT = re.compile(rf" {_UNIT}", re.I)  # what an amount without a sign of money or "%" has, found in less time
 _LED = re.compile(r"(?P<lead>(?:If|For|To|When|Once|After|Before|During|In|On|As|Under|With|Upon) [^,]+), (?P<rest>.+)")
 _BEFORE = r"(?: (?P<preposition>within|for|in|after|at|by|to|before|until|over|during|from|with|every))?"
 _CLAUSE = re.compile(
@@ -113,7 +114,8 @@ def _stated(text: str, title: str) -> tuple[_Stated, ...]:
         if bare[start] in "|#" or bare[end - 1] != ".":
             continue
         said = " ".join(clean(MARK.sub("", bare[start:end])).split()).rstrip(".")
-        amounts = list(_AMOUNT.finditer(said))
+        hinted = _HINT.search(said) or any(sign in said for sign in "%$€£")
+        amounts = list(_AMOUNT.finditer(said)) if hinted else []
         if len(amounts) != 1 or not FEWEST <= len(said.split()) <= MOST or not (asked := _asked(said, amounts[0])):
             continue
         if place := find_place(section_at(bare, start), title, text, start).said:
