@@ -165,6 +165,15 @@ def test_vectors_are_written_too(settings: Settings, reads: Counter[str]) -> Non
         assert reads["primary"]
 
 
+def test_a_copy_without_the_database_is_left_out(settings: Settings) -> None:
+    start_copy(settings)
+    with connect(settings) as graph:
+        for copy in graph._servers:
+            copy._database = "absent"
+        assert list(subgraphs(graph, "third", "chain", LAST))
+        assert [one.state for one in graph.read_servers()] == ["away", "away"]
+
+
 def test_a_copy_that_dies_is_left_out(settings: Settings, reads: Counter[str]) -> None:
     with connect(settings) as graph:
         before = list(subgraphs(graph, "third", "chain", LAST))
@@ -176,15 +185,6 @@ def test_a_copy_that_dies_is_left_out(settings: Settings, reads: Counter[str]) -
         assert [one.state for one in graph.read_servers()] == ["away", "away"]
     (database,) = (check for check in checks(settings) if check.name == "database")
     assert (database.state, database.detail.count(": away")) == ("failed", 2)
-
-
-def test_a_copy_without_the_database_is_left_out(settings: Settings) -> None:
-    start_copy(settings)
-    with connect(settings) as graph:
-        for copy in graph._servers:
-            copy._database = "absent"
-        assert list(subgraphs(graph, "third", "chain", LAST))
-        assert [one.state for one in graph.read_servers()] == ["away", "away"]
 
 
 def test_a_database_that_is_not_there_is_said(settings: Settings) -> None:
