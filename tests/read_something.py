@@ -1,5 +1,5 @@
-"""Reads a sentence as it is imported: the process that workers are copied from has the program, the pipeline and the
-words of the relations loaded.
+"""Reads a sentence as it is imported: the process that workers and readers of files are copied from has the program, the
+loaders, the pipeline and the words of the relations loaded.
 
 Nothing of onnxruntime is: it starts a thread that a copy lacks.
 """
@@ -9,9 +9,11 @@ import os
 
 os.environ["OMP_NUM_THREADS"] = "1"  # as core/pools.py does in a worker, before numpy is imported
 
+import loaders.anything  # noqa: F401
 from kgservice.extraction import text_facts
 from kgservice.extraction.readers import relation_reader  # noqa: F401
 from kgservice.extraction.syntax.parser import Parser
+from kgservice.ingest import sources  # noqa: F401
 
 for docs in Parser("").parse_all([("Ada Brune was born in Kasharra in 1961.", "")]):
     for doc in docs:
