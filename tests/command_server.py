@@ -6,6 +6,7 @@ arguments, folder, environment and standard files over and exits as the copied p
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
@@ -13,6 +14,8 @@ import select
 import signal
 import socket
 import sys
+import threading
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -71,7 +74,7 @@ def answer(at: socket.socket) -> None:
     request = json.loads(at.makefile().readline())
     child = os.fork()
     if not child:
-        sys.exit(command(request, files))
+        end(command(request, files))
     for file in files:
         os.close(file)
     done = status = 0
@@ -81,6 +84,17 @@ def answer(at: socket.socket) -> None:
         done, status = os.waitpid(child, os.WNOHANG)
     with suppress(BrokenPipeError):  # nobody waits for it
         at.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+
+
+def end(code: Any) -> None:
+    """End as Python does, but leave the modules as they are: to take them down copies all that the processes share."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1 if isinstance(code, str) else code or 0)
 
 
 def command(request: dict[str, Any], files: list[int]) -> Any:
@@ -97,8 +111,11 @@ def command(request: dict[str, Any], files: list[int]) -> Any:
 
     try:
         app()
-    except SystemExit as end:
-        return end.code
+    except SystemExit as ended:
+        return ended.code
+    except BaseException:  # noqa: BLE001 - as Python itself, at the end of a program
+        traceback.print_exc()
+        return 1
     return 0
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -117,13 +118,15 @@ def short_lived() -> Iterator[None]:
 
     Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk. Java's
     second compiler pays for itself only later, the first one earlier than Java thinks, and the collector of garbage
-    that works beside the program not at all.
+    that works beside the program not at all. The jars are checked by their hashes once, not at each of some 20 starts.
     """
-    from kgservice.managed_neo4j import folder, server
+    from kgservice.managed_neo4j import folder, jars, server
 
     make_classes()
+    checked = cache(jars.install)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(server, "_class_cache", made_classes)
+        patch.setattr(server, "install", lambda cache, version, **_: checked(cache, version))
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
         patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.3 -XX:+UseSerialGC")
         yield

@@ -329,8 +329,9 @@ def _wait(server: Server, process: psutil.Process) -> Server:
     until = time.monotonic() + START_SECONDS
     ended = False
     while not ended and time.monotonic() < until:
-        # Bolt answers a moment before the start is complete; a stop in that moment would not be a clean one.
-        if _answers(server, process) and b" Started." in log.read_bytes():
+        # Bolt answers a moment before the start is complete; a stop in that moment would not be a clean one. The log is
+        # read first: to list the connections of a process each time takes a tenth of the processor time of a start.
+        if b" Started." in log.read_bytes() and _answers(server, process):
             return server
         ended = _ended(process, 0.1)
     text = log.read_bytes()[-50_000:].decode("utf-8", "replace")

@@ -15,10 +15,11 @@ from kgservice.core import pools
 from kgservice.core.settings import Settings
 from kgservice.graph.rows import Rows
 from kgservice.graph.store import Graph
+from kgservice.ingest import sources
 from kgservice.ingest.pipeline import SearchedGraph
 from kgservice.managed_neo4j import server
 from tests.conftest import Address
-from tests.copied_workers import copying
+from tests.copied_workers import CopiedReader, copying
 from tests.graph.documents import asked
 
 SEARCHED = SearchedGraph.write
@@ -42,9 +43,10 @@ def unsearched() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def copied_workers() -> Iterator[None]:
-    """Copy the workers of loads: tests/unit has those that start as a user's do."""
+    """Copy the workers and readers of loads: tests/unit has those that start as a user's do."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pools, "get_context", copying)
+        patch.setattr(sources, "Popen", CopiedReader)
         yield
 
 
