@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
+from math import prod
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -69,7 +70,7 @@ BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says
 LISTED = ("members", "values")  # what is asked for where several answers are wanted
 MOST = 3  # rivals that are kept with a question
 SURE = 0.65  # confidence from which on a fact is asked about (docs/documents.md: what is usable by confidence)
-SURE_ALONE = 0.75  # the same of a question that rests on one fact: there are many
+SURE_TOGETHER = 0.75  # the same of all facts of a question, as their geometric mean: one that is wrong spoils it
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
@@ -220,9 +221,9 @@ class SecondLook:
         return all(fact.key in self._groups for reading in row.readings for fact in reading.facts)
 
     def _is_unsure(self, row: Subgraph) -> bool:
-        sure = SURE_ALONE if row.pattern == "single" else SURE
-        facts = (fact.key for reading in row.readings for fact in reading.facts)
-        return any(self._confidence.get(key, 1.0) < sure for key in facts)
+        keys_of = (fact.key for reading in row.readings for fact in reading.facts)
+        sure = [self._confidence.get(key, 1.0) for key in keys_of]
+        return min(sure, default=1.0) < SURE or prod(sure) < SURE_TOGETHER ** len(sure)
 
     def _said(self, row: Subgraph) -> Iterator[_Group]:
         """The groups of which a row says something, each once."""

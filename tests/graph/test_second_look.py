@@ -21,7 +21,7 @@ from kgservice.questions.second_look import (
     NAME,
     SEVERAL,
     SURE,
-    SURE_ALONE,
+    SURE_TOGETHER,
     TWICE,
     UNSEARCHED,
     UNSURE,
@@ -124,10 +124,10 @@ def test_a_side_that_is_one_for_ever_is_only_contradicted(
 
 def test_a_fact_is_asked_about_while_one_of_its_statements_is_sure(graph: Graph, corpus: str) -> None:
     again = (*BORN[:3], "Lunsk is where Ilse Maron was born.")
-    put(graph, corpus, "a", BORN[3], BORN, confidence=SURE_ALONE - 0.01)
+    put(graph, corpus, "a", BORN[3], BORN, confidence=SURE_TOGETHER - 0.01)
     generate(graph, corpus, Plan(patterns=("single",)))
     assert asked(graph, corpus, "single", "object", "P19").reason == UNSURE
-    put(graph, corpus, "b", again[3], again, confidence=SURE_ALONE)
+    put(graph, corpus, "b", again[3], again, confidence=SURE_TOGETHER)
     assert refresh(graph, corpus).added == 1
     assert asked(graph, corpus, "single", "object", "P19").state == "active"
     put(graph, corpus, "b", "")
@@ -135,13 +135,16 @@ def test_a_fact_is_asked_about_while_one_of_its_statements_is_sure(graph: Graph,
     assert generate(graph, corpus, Plan(patterns=("single",), second_look=False)).added == 1
 
 
-def test_a_fact_that_is_asked_about_alone_is_surer_than_one_of_several(graph: Graph, corpus: str) -> None:
-    put(graph, corpus, "a", SOLARIS[3], SOLARIS, confidence=SURE)
+@pytest.mark.parametrize(("other", "state"), [(0.9, "active"), (SURE_TOGETHER, "rejected")])
+def test_an_unsure_fact_is_asked_about_only_beside_a_surer_one(
+    graph: Graph, corpus: str, other: float, state: str
+) -> None:
+    put(graph, corpus, "a", SOLARIS[3], SOLARIS, confidence=other)
     put(graph, corpus, "b", BORN[3], BORN, confidence=SURE)
     generate(graph, corpus, Plan(patterns=("single", "chain")))
     assert asked(graph, corpus, "single", "object", "P19").reason == UNSURE
     chains = question_store.questions(graph, corpus, pattern="chain")
-    assert {one.asked: one.state for one in chains}["last"] == "active"
+    assert {one.asked: one.state for one in chains}["last"] == state
 
 
 def test_a_side_that_usually_has_several_members_is_not_said_to_have_one(graph: Graph, corpus: str) -> None:
