@@ -76,7 +76,7 @@ def test_load_list_ask_refresh_remove(kgs: Run, kgs_json: Callable[..., Any], fi
 
     assert kgs_json("documents", "remove", "b", "-c", corpus)["facts"] == 2
     moved = kgs_json("questions", "refresh", "-c", corpus)
-    assert moved["retired"]["fact withdrawn"] >= 2
+    assert moved["retired"] == {"fact withdrawn": 1}  # the other chain ends with the same fact: one was asked
 
 
 def test_files_that_are_gone_and_texts_under_several_names_are_counted(
