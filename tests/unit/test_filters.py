@@ -66,6 +66,10 @@ def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, reason
         ("P451", "Lun came with ex-boyfriend Ada Orr.", True),
         ("P451", "Lun came with boyfriend Ada Orr.", False),
         ("P57", "Lun, by Ada Orr, is no longer shown.", False),
+        ("P98", "Ada Orr, former editor of Lun, said so.", True),
+        ("P98", "Ada Orr, editor of Lun, said so.", False),
+        ("P1037", "Ada Orr, acting director of Lun, said so.", True),
+        ("P1037", "Ada Orr, director of Lun, said so.", False),
     ],
 )
 def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str, over: bool) -> None:
@@ -264,6 +268,7 @@ def test_a_name_has_to_be_there() -> None:
         ("Who owns the thing that Acme sold?", "bridge of no known kind"), ("Who owns Acme (Lun?", "brackets left open"),
         ("What is the capital of Acme?", ""), ("Name every city in which Acme is headquartered.", ""),
         ("Who wrote Of the Of?", ""),
+        ("Who made the series with the series Acme?", "a noun before a noun"), ("Who made the album with the song Acme?", ""),
         ("Who plays in the league the league sponsored by Acme?", "a noun before a noun"), ("How tall is Acme?", ""),
         ("Who has Acme as its replaced by and was born in Lun?", "an article without a noun"),
         ("Who is the owner of the owner of Acme?", ""), ("What has Acme as its capital and lies in Lun?", ""),
