@@ -66,6 +66,10 @@ def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, reason
         ("P451", "Lun came with ex-boyfriend Ada Orr.", True),
         ("P451", "Lun came with boyfriend Ada Orr.", False),
         ("P57", "Lun, by Ada Orr, is no longer shown.", False),
+        ("P98", "Ada Orr, former editor of Lun, said so.", True),
+        ("P98", "Ada Orr, editor of Lun, said so.", False),
+        ("P1037", "Ada Orr, acting director of Lun, said so.", True),
+        ("P1037", "Ada Orr, director of Lun, said so.", False),
     ],
 )
 def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str, over: bool) -> None:
@@ -264,6 +268,7 @@ def test_a_name_has_to_be_there() -> None:
         ("Who owns the thing that Acme sold?", "bridge of no known kind"), ("Who owns Acme (Lun?", "brackets left open"),
         ("What is the capital of Acme?", ""), ("Name every city in which Acme is headquartered.", ""),
         ("Who wrote Of the Of?", ""),
+        ("Who made the series with the series Acme?", "a noun before a noun"), ("Who made the album with the song Acme?", ""),
         ("Who plays in the league the league sponsored by Acme?", "a noun before a noun"), ("How tall is Acme?", ""),
         ("Who has Acme as its replaced by and was born in Lun?", "an article without a noun"),
         ("Who is the owner of the owner of Acme?", ""), ("What has Acme as its capital and lies in Lun?", ""),
@@ -483,6 +488,14 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Lun Park", "P127", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), ""),
         (("Ada Orr", "P361", "Lun Nights"), ("Ada Orr", "P57", "Bo Lund"), "a condition that nobody names"),
         (("Low Water", "P361", "Ada Orr"), ("Ada Orr", "P175", "Bo Lund"), ""),
+        (("Ada Orr", "P161", "Bo Lund"), ("Ada Orr", "P577", "1983"), "a condition that many meet"),
+        (("Ada Orr", "P264", "Acme Records"), ("Ada Orr", "P571", "1967"), "a condition that many meet"),
+        (("Ada Orr", "P175", "Bo Lund"), ("Ada Orr", "P577", "1991"), "a condition that many meet"),
+        (("Ada Orr", "P159", "Lun"), ("Ada Orr", "P571", "1971"), "a condition that many meet"),
+        (("Low Water", "P161", "Ada Orr"), ("Ada Orr", "P264", "Acme Records"), "a condition that many meet"),
+        (("Ada Orr", "P161", "Bo Lund"), ("Ada Orr", "P57", "Cy Berg"), ""),
+        (("Ada Orr", "P57", "Cy Berg"), ("Ada Orr", "P577", "1983"), ""),
+        (("Blue Tide", "P175", "Ada Orr"), ("Ada Orr", "P19", "Lun"), ""),
     ],
 )
 def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tuple[str, str, str], reason: str) -> None:
@@ -491,6 +504,53 @@ def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tupl
     named = tuple(end for arm in dated for end in (arm.subject, arm.object) if end != "Ada Orr")
     row = chain(*dated).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",), "named": named})
     row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=dated),)})
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("class_", "reason"),
+    [("opera", "a condition that many meet"), ("play", "a condition that many meet"), ("film", ""), ("sitcom", "")],
+)
+def test_who_sang_in_an_opera_does_not_tell_it(class_: str, reason: str) -> None:
+    arms = placed("Low Water", "P161", "Ada Orr", class_), placed("Low Water", "P86", "Bo Lund", class_)
+    row = chain(*arms).model_copy(update={"asked": "pivot", "answers": ("Low Water",), "named": ("Ada Orr", "Bo Lund")})
+    row = row.model_copy(update={"readings": (Reading(pivots=("Low Water",), facts=arms),)})
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("The song features Norvian singer Ada Orr.", "only featured"),
+        ("Gold (feat. Ada Orr) is a single by Bo Lund.", "only featured"),
+        ("Bo Lund released Gold featuring Ada Orr.", "only featured"),
+        ("It features the song Gold by Ada Orr.", ""),
+        ("Gold is a song by Ada Orr featuring Bo Lund.", ""),
+    ],
+)
+def test_who_is_featured_did_not_record_it(sentence: str, reason: str) -> None:
+    said = (Source(chunk="c", document="d", sentence=sentence),)
+    row = single("Gold", "performer", "Ada Orr")
+    sung = placed("Gold", "P175", "Ada Orr", "song").model_copy(update={"statements": said})
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(sung,)),)})
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("property_", "others", "reason"),
+    [
+        ("P488", ("Lun GOP", "Lun Republican Party"), "two names of one body"),
+        ("P169", ("Acme", "Acme Holdings"), "two names of one body"),
+        ("P488", ("Lun GOP", "Kell Bank"), ""),
+        ("P112", ("Lun GOP", "Lun Republican Party"), ""),
+    ],
+)
+def test_bodies_that_one_heads_may_be_one(property_: str, others: tuple[str, str], reason: str) -> None:
+    arms = [placed(one, property_, "Ada Orr", "organization") for one in others]
+    row = single(others[0], property_, "Ada Orr", asked="subject")
+    readings = tuple(Reading(pivots=(), facts=(arm,)) for arm in arms)
+    row = row.model_copy(update={"pattern": "set_of_subjects", "asked": "members", "readings": readings})
+    row = row.model_copy(update={"answers": others, "named": ("Ada Orr",)})
     assert worth.rejection_reason(row, "") == reason
 
 
@@ -547,6 +607,15 @@ def test_what_somebody_founded_or_coached_is_no_bridge(relation: str, of: str) -
     row = Subgraph(
         id="s", pattern="star", asked="last", relations=(relation, of), named=("Ada Orr",), answers=("Lun",),
         readings=(Reading(pivots=("Red Kites",), facts=arms),),
+    )  # fmt: skip
+    assert worth.rejection_reason(row, "") == "founders and coaches have several"
+
+
+def test_what_the_author_of_something_founded_is_not_asked() -> None:
+    arms = placed("Low Water", "P50", "Ada Orr"), placed("Red Kites", "P112", "Ada Orr", "band")
+    row = Subgraph(
+        id="s", pattern="inverted_star", asked="last", relations=("P50", "P112"), named=("Low Water",),
+        answers=("Red Kites",), readings=(Reading(pivots=("Ada Orr",), facts=arms),),
     )  # fmt: skip
     assert worth.rejection_reason(row, "") == "founders and coaches have several"
 

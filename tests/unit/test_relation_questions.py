@@ -422,6 +422,37 @@ def test_what_is_over_is_asked_in_the_past(pattern: str, asked: str, facts: list
     assert worded(row(pattern, asked, facts[0].subject, facts[-1].object, *facts)) == question
 
 
+BY_TWO, BY_EACH = "Gold and Rust are written by Ada Orr and Bo Lind.", "Gold and Rust have lyrics by Ada Orr."
+BASED = "Jet is a Lun, Norvia based quartet."
+
+
+@pytest.mark.parametrize(
+    ("pattern", "asked", "facts", "question"),
+    [
+        ("conditional_inverted_star", "pivot", [told(BY_TWO, "Gold", "P676", "Ada Orr", "song"), told("Rust was scored by Ada Orr.", "Rust", "P86", "Ada Orr", "film")],
+         "Who wrote the song Gold and the music for the film Rust?"),
+        ("conditional_inverted_star", "pivot", [told(BY_TWO, "Gold", "P676", "Ada Orr", "song"), told(BY_TWO, "Rust", "P86", "Ada Orr", "song")],
+         "Who wrote the song Gold and the song Rust?"),
+        ("conditional_inverted_star", "pivot", [told(BY_EACH, "Gold", "P676", "Ada Orr", "song"), told("Ada Orr composed Rust.", "Rust", "P86", "Ada Orr", "song")],
+         "Who wrote the lyrics for the song Gold and composed the song Rust?"),
+        ("chain", "last", [told(BY_TWO, "Gold", "P676", "Ada Orr", "song"), told(".", "Ada Orr", "P19", "Lun")], "Where was the person who wrote the song Gold born?"),
+        ("chain", "last", [told(BY_TWO, "Gold", "P86", "Ada Orr", "song"), told(".", "Ada Orr", "P19", "Lun")], "Where was the person who wrote the song Gold born?"),
+        ("chain", "last", [told(BY_EACH, "Gold", "P676", "Ada Orr", "song"), told(".", "Ada Orr", "P19", "Lun")], "Where was the lyricist of the song Gold born?"),
+        ("conditional_star", "pivot", [told(".", "Ada Orr", "P361", "Red Kites", None, "band"), told(".", "Ada Orr", "P463", "Grey Vipers", None, "band")],
+         "Who is part of Red Kites and is a member of Grey Vipers?"),
+        ("single", "subject", [told(".", "Ada Orr", "P361", "Red Kites", None, "band")], "Who is part of Red Kites?"),
+        ("single", "object", [told(".", "Red Kites", "P527", "Ada Orr", "band")], "Who belongs to Red Kites?"),
+        ("single", "object", [told("Their label is Acme.", "Red Kites", "P264", "Acme", "band")], "To which record label was Red Kites signed?"),
+        ("chain", "last", [told(BASED, "Jet", "P159", "Lun"), told(BASED, "Lun", "P17", "Norvia")], "In which country is Jet based?"),
+        ("chain", "last", [told("Jet has its headquarters in Lun.", "Jet", "P159", "Lun"), told(BASED, "Lun", "P17", "Norvia")], "In which country is Jet headquartered?"),
+        ("chain", "last", [told("Jet was a drugstore chain in Lun.", "Jet", "P159", "Lun"), told(BASED, "Lun", "P17", "Norvia")], "In which country was Jet headquartered?"),
+        ("single", "object", [told("Jet is a drugstore chain in Lun.", "Jet", "P159", "Lun", "company")], "Where is Jet headquartered?"),
+    ],
+)  # fmt: skip
+def test_a_question_says_no_more_than_the_text(pattern: str, asked: str, facts: list[Fact], question: str) -> None:
+    assert worded(row(pattern, asked, facts[0].subject, facts[-1].object, *facts)) == question
+
+
 def test_what_every_sentence_says_of_the_past_is_asked_so() -> None:
     owned = fact("Lun Vipers", "P127", "Acme", "team", "company").model_copy(update={"is_past": True})
     assert worded(row("single", "object", "Lun Vipers", "Acme", owned)) == "Who owned the Lun Vipers?"

@@ -27,7 +27,7 @@ _FRONTED = re.compile(r"(?<!and )\b(?:of|to|in|by|with|for|from|on|at) (?:which|
 _NESTED = re.compile(
     r"\b(?:(?:[Oo]f|[Tt]o|[Ii]n|[Ii]nto|[Bb]y|[Ww]ith|[Ff]or|[Ff]rom|[Oo]n|[Aa]t) (?:which|whom)|where|whose)\b"
 )
-_NAMED_TWICE = re.compile(r"\bthe ([a-z]+) the \1\b")
+_NAMED_TWICE = re.compile(r"\bthe ([a-z]+) (?:with )?the \1\b")  # "the series with the series" of another name
 _NO_NOUN = re.compile(r"\b(?:as|has) its (?:\w+ ){0,4}(?:of|by)(?=[,?.]| and\b)")
 _OTHERS = ("de", "fr", "es")  # languages whose words are looked up where English has none of them
 _STARTS = re.compile(

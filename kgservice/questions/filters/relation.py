@@ -11,14 +11,14 @@ from kgservice.questions.wording.figure_phrases import label_problem as unsaid
 from kgservice.questions.wording.figure_phrases import measure, unsized
 from kgservice.questions.wording.relation_phrases import RelationClause, phrase
 from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, noun, relation_of, schema_in_use
-from kgservice.questions.wording.spoken_names import classed
+from kgservice.questions.wording.spoken_names import classed, is_a
 from kgservice.text import english, inflection
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
 from kgservice.text.values import read_value
 
 PLACED = "is in"
 _THEN = re.compile(r"\b(?:was|were|did|had)\b")
-_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously|future|eventual|then|original)\b|\bex-")
+_FORMER = re.compile(r"(?i)\b(?:former|formerly|previously|future|eventual|then|original|acting|interim)\b|\bex-")
 _CLOSED = re.compile(  # "from November 2002 to March 2022"
     r"(?i)\b(?:from|between)\b[^.;]{0,30}?\b\d{4}\b[^.;]{0,9}?(?:\b(?:to|until|till|and)\b|[–-])[^.;]{0,20}?\b\d{4}\b"
 )
@@ -26,7 +26,7 @@ _FOR_A_TIME = re.compile(
     r"\bfor (?:a|some) (?:\w+ )?(?:period of )?time\b|\bno longer\b|\bha(?:s|ve) (?:now|since) been\b"
 )
 FOUNDED_BY = "P112"
-MAY_END = ("P127", "P451")  # owners and partners: there may be several at a time, and each may be so no more
+MAY_END = ("P127", "P451", "P1037", "P98")  # owners, partners, directors, editors: each of several may be so no more
 MAX_WORDS = 5  # RARE prefers two to four, not counting "is"
 _VAGUE = frozenset(
     """
@@ -78,7 +78,8 @@ def _may_be_over(fact: Fact) -> bool:
     relation = relation_of(fact.property)
     if relation is None:
         return False
-    ends = fact.property in MAY_END and fact.statements
+    edits_once = "book" in relation.domain and is_a(fact, fact.subject, ("book",))
+    ends = fact.property in MAY_END and fact.statements and not edits_once
     if ends and all(_tells_of_past(one, fact) or _FOR_A_TIME.search(one.sentence) for one in fact.statements):
         return True
     if "one at a time" not in (relation.objects, relation.subjects):

@@ -24,6 +24,9 @@ TOOK_PART, WINNER = "P1344", "P1346"
 KNOWN_FOR, SPOUSE = "P800", "P26"
 OWNER, WHOLES = "P127", ("P179", "P361")
 OF_OBJECT = ("P108", "P276")  # "employed Ada Orr", "was a location of the battle"
+CAST, PERFORMER, LABEL = "P161", "P175", "P264"
+MET_BY_MANY = (CAST, PERFORMER, LABEL)  # works of one star or artist, artists of one label
+SCREENED = ("film", "series", "game")  # a work whose cast stays: an opera or a play has another each time
 WALKED_DOWN = ("P112", "P286")  # who founds or coaches one founds or coaches several in time
 MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
 _MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
@@ -56,6 +59,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.pattern not in BESIDE and any(map(_has_part_of_a_name, facts)), "part of a body's name"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
+        (any(map(_is_guest, facts)), "only featured"),
         (
             row.pattern not in (*BESIDE, "comparison") and _names_alike(row, facts),
             "the answer's name is that of the question",
@@ -76,6 +80,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "a condition that many meet",
         ),
         (row.asked == "pivot" and _is_told_by_place(row, facts), "a condition that many meet"),
+        (row.asked == "pivot" and all(_is_weak(fact, row) for fact in facts), "a condition that many meet"),
+        (row.asked in JOINED and any(map(_is_stage_cast, facts)), "a condition that many meet"),
         (row.asked == "pivot" and _is_place_of_two(row, facts), "the place of two things"),
         (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
         (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
@@ -86,10 +92,11 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         ),
         (row.asked in JOINED and any(_is_judged(fact, row) for fact in facts), "known for it is a judgement"),
         (
-            row.asked != "pivot" and any(_leads_down(fact, row) for fact in _told(row, facts)),
+            row.asked in ("first", "last") and any(_leads_down(fact, row) for fact in facts),
             "founders and coaches have several",
         ),
         (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
+        (row.pattern == "set_of_subjects" and _may_be_one_body(facts), "two names of one body"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -114,8 +121,8 @@ def _told(row: Subgraph, facts: list[Fact]) -> list[Fact]:
 
 
 def _leads_down(fact: Fact, row: Subgraph) -> bool:
-    """Whether a bridge is told by its founder or coach alone: "the band founded by Ada Orr"."""
-    return fact.property in WALKED_DOWN and fact.object in row.named
+    """Whether a bridge or an answer is told by its founder or coach alone: "the band founded by Ada Orr"."""
+    return fact.property in WALKED_DOWN and (fact.object in row.named or fact.subject in row.answers)
 
 
 def _is_judged(fact: Fact, row: Subgraph) -> bool:
@@ -361,6 +368,35 @@ def _is_met_by_few(fact: Fact, row: Subgraph) -> bool:
     return made or _is_of_kin(fact) or fact.property == KNOWN_FOR
 
 
+def _is_weak(fact: Fact, row: Subgraph) -> bool:
+    """Whether a condition is one that many meet: a year, a place, a star, an artist or a label.
+
+    Two of these tell nothing from the rest: a star has several films a year, and a label several bands of one.
+    """
+    if fact.property == CAST:
+        return True
+    if fact.subject not in row.answers:
+        return False
+    known = relation_of(fact.property)
+    placed = known is not None and known.range == ("place",)
+    return placed or fact.object_kind == "date" or fact.property in MET_BY_MANY
+
+
+def _is_stage_cast(fact: Fact) -> bool:
+    """Whether a fact says who plays in a work that is known to be no film, series or game: an opera, a play."""
+    schema, own = schema_in_use(), fact.subject_type
+    known = schema is not None and bool(own) and schema.fit(own, ("work",)) > 1
+    return fact.property == CAST and known and not is_a(fact, fact.subject, SCREENED)
+
+
+def _is_guest(fact: Fact) -> bool:
+    """Whether each sentence only names a performer as one whom a piece features: "Gold (featuring Ada Orr)"."""
+    texts = [" ".join(one.sentence.split()) for one in fact.statements if not one.cell]
+    work, guest = re.escape(fact.subject), re.escape(fact.object)
+    featured = re.compile(rf"(?i)\bfeat(?:\.|ures|ured|uring)(?:(?!{work})[^.;,)]){{1,80}}?(?<!\w){guest}(?!\w)")
+    return fact.property == PERFORMER and bool(texts) and all(map(featured.search, texts))
+
+
 def _is_place_of_two(row: Subgraph, facts: list[Fact]) -> bool:
     """Whether a place is asked for by two things of which it is the place: so it is of thousands."""
     placed = (fact for fact in facts if fact.object in row.answers and fact.object_kind == "entity")
@@ -376,6 +412,15 @@ def _is_named_twice(row: Subgraph) -> bool:
 def _is_of_day(fact: Fact) -> bool:
     """Whether a fact ends in a day or month: that alone tells its subject from nearly all others, a year does not."""
     return fact.object_kind == "date" and not fact.object.isdigit()
+
+
+def _may_be_one_body(facts: list[Fact]) -> bool:
+    """Whether one person heads bodies whose names share a word, "Lun GOP" and "Lun Republican Party", one at a time."""
+    known = [relation_of(fact.property) for fact in facts]
+    if not all(one is not None and one.objects == "one at a time" and one.range == ("person",) for one in known):
+        return False
+    bodies = {fact.subject for fact in facts if is_a(fact, fact.subject, ("organization",))}
+    return any(not {*spelled(one).words}.isdisjoint(spelled(two).words) for one, two in combinations(bodies, 2))
 
 
 def _is_of_kin(fact: Fact) -> bool:

@@ -22,6 +22,7 @@ from kgservice.questions.wording.relation_questions import (
 from kgservice.text import english, inflection
 from kgservice.text.values import MONTHS, read_value
 
+PART_OF, HAS_PART = "P361", "P527"
 PERSONAL = frozenset(
     "coach compose direct elect illustrate marry paint photograph portray sing star bury crown raise educate".split()
 )
@@ -111,7 +112,16 @@ def typed(fact: Fact, subject: bool) -> str:
     if given_type and fits(fact, given_type, of_subject=subject):
         of, dash, _ = name.rpartition(" -")
         return f"option of {of}" if dash and given_type == "option" else _noun_of(given_type)
-    return "company" if _COMPANY.search(name) else ""
+    if _COMPANY.search(name):
+        return "company"
+    return "person" if _is_part_of_band(fact, subject) else ""
+
+
+def _is_part_of_band(fact: Fact, subject: bool) -> bool:
+    """Return whether an end is said to be a part of a band: that is one of its members."""
+    schema, whole = schema_in_use(), fact.object_type if subject else fact.subject_type
+    part = fact.property == (PART_OF if subject else HAS_PART)
+    return part and schema is not None and bool(whole) and schema.fit(whole, ("band",)) > 1
 
 
 def _noun_of(type_: str) -> str:

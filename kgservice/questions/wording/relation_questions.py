@@ -87,8 +87,30 @@ def clause(fact: Fact, *, of_subject: bool) -> str:
     for phrase in relation.phrases if by_class is None else by_class:
         before, between, after = _ENDS.split(phrase)
         if (phrase[0] == "X") == of_subject and not before and not after and (of_subject or " its " not in between):
-            return between.strip()
+            return _in_own_verb(between.strip(), relation, fact) if by_class is None else between.strip()
     return ""
+
+
+def _in_own_verb(words: str, relation: Relation, fact: Fact) -> str:
+    """Return a clause with the verb of a fact's sentence where the relation is asked for by that: "wrote" a song."""
+    own, (be, _, rest) = _own_verb(relation, fact), words.partition(" ")
+    if own and be in ("is", "was") and rest.endswith(" by"):
+        return f"{be} {own} by"
+    return past(own) if own and words and not rest else words
+
+
+def _own_verb(relation: Relation, fact: Fact) -> str:
+    """Return the participle by which a sentence says a fact if its relation is asked for by that, else ""."""
+    return _nearest(_participles(relation), fact) if any("DID" in each for each in relation.ask_object) else ""
+
+
+def lacks_its_word(fact: Fact) -> bool:
+    """Return whether a fact's sentences say it in other words than the label does: "written by", no lyrics."""
+    relation = relation_of(fact.property)
+    if relation is None:
+        return False
+    own = _own_verb(relation, fact)
+    return _of_lacking(relation, fact) is not None or bool(own and not relation.label.startswith(own[:5]))
 
 
 def _of_lacking(relation: Relation, fact: Fact) -> tuple[str, ...] | None:
@@ -353,6 +375,7 @@ def place_question(told: Fact, asked: Fact, known: str) -> str:
     if one is None or other is None or told.period or asked.period:
         return ""
     ways = _ways(one, told.subject_type or named_event(told.subject), subject=False)
+    ways = (*_in_own_words([each for each in ways if "DONE" in each], told, one, subject=False), *ways)
     plain = (each for each in ways if each.startswith("Where ") and not _TO_FILL.search(each))
     where = next((each for each in plain if _AT_THE_END.search(each)), "")
     where = asked_then(where) if told.is_past else where

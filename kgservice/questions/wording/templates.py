@@ -32,6 +32,7 @@ from kgservice.questions.wording.relation_questions import (
     fits,
     has_one_object,
     is_symmetric,
+    lacks_its_word,
     noun,
     object_question,
     object_questions,
@@ -520,7 +521,7 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
 def _role_of_object(fact: Fact) -> str:
     """Return what a person is to the fact's subject, as the schema's label says ("director"), "" if it says no such."""
     relation, role = relation_of(fact.property), noun(fact.property)
-    if relation is None or relation.called or " or " in role:
+    if relation is None or relation.called or " or " in role or lacks_its_word(fact):
         return ""
     return role if relation.range == ("person",) or is_agent(role) else ""
 

@@ -58,8 +58,20 @@ def _is_over(fact: Fact, facts: Collection[Fact]) -> bool:
     of_them = schema is not None and bool(domain) and all(schema.fit(one, _ENDING) >= TOLD for one in domain)
     if fact.is_past and (of_them or is_a(fact, fact.subject, _ENDING)):
         return True
+    if relation and relation.range == ("place",) and _was_there(fact):
+        return True
     of_body = is_a(fact, fact.object, ("organization",))
     return _has_ended(fact.subject, facts) or (of_body and _has_ended(fact.object, facts))
+
+
+def _was_there(fact: Fact) -> bool:
+    """Return whether each sentence says what something was in its place: "Acme was a drugstore chain in Lun"."""
+    name = name_pattern(BRACKET.sub("", fact.subject).strip() or fact.subject)
+    told = re.compile(
+        rf"(?:\b{name}|^(?:It|They)){_DATES}? (?:was|were) an? [^.;,]{{1,80}}?\b{re.escape(fact.object)}\b"
+    )
+    texts = [" ".join(one.sentence.split()) for one in fact.statements if not one.cell]
+    return bool(texts) and all(map(told.search, texts))
 
 
 def _has_ended(name: str, facts: Collection[Fact]) -> bool:
