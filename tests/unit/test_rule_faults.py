@@ -72,6 +72,9 @@ def read(parser: Parser, text: str) -> set[Fact]:
         # what is told of the first of a list right behind it is not told of the next
         ('They made two films: "Red Moon", directed by Ada Orr; and "Blue Sun", directed by Bo Lind.',
          ("Blue Sun", "was directed by", "Ada Orr")),
+        # who is only acting, or a deputy, does not hold the post
+        ("On Monday the acting FBI Director Tim Orr left.", ("Tim Orr", "is director of", "FBI")),
+        ("The bill was read by deputy NASA chief Anna Orr.", ("Anna Orr", "is chief of", "NASA")),
         # a participle after the title of another work is said of the film
         (ADAPTED, ("The Red Harbour of Time", "was directed by", "Bo Lind")),
     ],
