@@ -47,7 +47,8 @@ def told_in_time(row: Subgraph) -> Subgraph:
 def _is_over(fact: Fact, facts: Collection[Fact]) -> bool:
     """Return whether a fact is said of the past, or an end without which it does not hold is over.
 
-    What has one object for ever, such as a birthplace, is never over. A work or a product is not either, but who edits it may do so no more.
+    What has one object for ever, such as a birthplace, is never over. A work or a product is not either, but who edits
+    it may do so no more.
     """
     relation, schema = relation_of(fact.property), load_schema()
     if is_literal(fact) or (relation and (relation.objects == "one" or relation.id in LASTS)):
