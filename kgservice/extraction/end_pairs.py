@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, packaged_schema
-from kgservice.extraction.phrasebook import RelationMeaning, phrasebook
+from kgservice.extraction.phrasebook import RelationMeaning, is_event, phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
 from kgservice.extraction.syntax.fact_ends import End, Met
@@ -380,6 +380,8 @@ def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
         return schema.entity_class(obj.label) == "country"  # "the Ottoman Empire"
     if known.range == ("continent",) and not is_continent(obj.label):
         return False
+    if "school" in known.range and is_event(schema, obj.type, obj.label):
+        return False  # who attended the Lun Festival did not study there
     return bool(schema.fit(subject.type, known.domain) and schema.fit(range_, known.range))
 
 

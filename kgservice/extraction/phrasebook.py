@@ -202,14 +202,20 @@ class Phrasebook:
             return self._schema.fit("number", classes)  # "19.9 million units"
         if end.kind == "entity" and end.type is None and _is_phrase(end.label) and self._are_named(classes):
             return 0
-        if tuple(classes) == ("continent",) and not is_continent(end.label):
+        if "school" in classes and is_event(self._schema, _type(end), end.label):
             return 0
-        if tuple(classes) == ("country",) and is_province(end.label):
+        of_land = tuple(classes) == ("country",) and is_province(end.label)
+        if of_land or (tuple(classes) == ("continent",) and not is_continent(end.label)):
             return 0
         own = _type(end) or self._schema.named_class(end.label)
         if own is None and _COMMON.issuperset(classes) and _is_capital(end.label):
             return 0  # nobody plays Karol Beck or Edinburgh
         return self._schema.fit(own, classes)
+
+
+def is_event(schema: Schema, type_: str | None, label: str) -> bool:
+    """Return whether a name's noun says that it is an event, whatever the recogniser takes it for: "Met Gala"."""
+    return type_ in (None, "event", "organization", "place") and schema.named_class(label) == "event"
 
 
 def _is_phrase(label: str) -> bool:

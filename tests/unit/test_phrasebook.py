@@ -61,6 +61,8 @@ def test_words_mean_a_relation_between_their_ends(stated: tuple[str, ...], relat
      (("Amazon", "tumbled", "4 per cent"), UNKNOWN), (("Lun", "has", "7 bridges"), UNKNOWN), (("Ada", "was formerly mayor of", "Lun"), UNKNOWN),
      (("Solaris", "was born in", "London", "film"), "subject of another class"),
      (("Ada", "was directed by", "London", "film", "city"), "object of another class"),
+     (("Ada", "attended", "Lun Gala", "person", "organization"), "object of another class"),
+     (("Ada", "attended", "Lun Festival", "person"), "object of another class"),
      (("X", "directed", "36 films"), "object of another class")],
 )  # fmt: skip
 def test_what_fits_no_relation_stays_open_for_a_reason(stated: tuple[str, ...], reason: str) -> None:

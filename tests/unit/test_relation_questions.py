@@ -458,6 +458,8 @@ def test_what_every_sentence_says_of_the_past_is_asked_so() -> None:
     assert worded(row("single", "object", "Lun Vipers", "Acme", owned)) == "Who owned the Lun Vipers?"
     song = fact("Blue Tide", "P361", "Grey Hills", "song").model_copy(update={"is_past": True})  # "was the single from"
     assert worded(row("single", "object", "Blue Tide", "Grey Hills", song)) == "On which album is the song Blue Tide?"
+    paper = fact("Lun Post", "P98", "Ada Orr", "newspaper", "person").model_copy(update={"is_past": True})  # "former"
+    assert worded(row("single", "subject", "Ada Orr", "Lun Post", paper)) == "Which newspaper did Ada Orr edit?"
 
 
 def test_a_condition_by_a_symmetric_relation_is_said_from_the_answer() -> None:

@@ -551,3 +551,8 @@ def test_what_the_other_reader_states_is_not_lost(parser: Parser, text: str, fac
     assert fact in {one.object.label for one in both.triplets}
     assert rules.dropped["subject not named"] > both.dropped.get("subject not named", 0)
     assert len(both.lost) == left
+
+
+def test_who_attended_a_festival_did_not_study_there(parser: Parser) -> None:
+    found = both(parser, "Kate Moss attended the Glastonbury Festival in 2005.")
+    assert not any(relation == "P69" for _, relation, _ in found)

@@ -72,6 +72,11 @@ def read(parser: Parser, text: str) -> set[Fact]:
         # what is told of the first of a list right behind it is not told of the next
         ('They made two films: "Red Moon", directed by Ada Orr; and "Blue Sun", directed by Bo Lind.',
          ("Blue Sun", "was directed by", "Ada Orr")),
+        # who is only acting, or a deputy, does not hold the post
+        ("On Monday the acting FBI Director Tim Orr left.", ("Tim Orr", "is director of", "FBI")),
+        ("The bill was read by deputy NASA chief Anna Orr.", ("Anna Orr", "is chief of", "NASA")),
+        # the state of a mayor's town is no post
+        ("Ada Orr also served as the 41st Mayor of Atlanta, Georgia from 1916 to 1919.", ("Ada Orr", "served as", "Georgia")),
         # a participle after the title of another work is said of the film
         (ADAPTED, ("The Red Harbour of Time", "was directed by", "Bo Lind")),
     ],
@@ -98,6 +103,8 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Anna Orr is a member of the House of Representatives.",
          ("Anna Orr", "is member of", "House of Representatives")),
         (CADETS, ("Brother Orr", "was directed by", "William Orr")),
+        # the state behind a politician is no part of the name
+        ("Anna Orr of California founded Acme Bank.", ("Anna Orr", "founded", "Acme Bank")),
         (ADAPTED, ("Blue Sun", "was directed by", "Bo Lind")),
         ("Ada Orr is chairman of Globex, whose revenue doubled from 2010 to 2015.",
          ("Ada Orr", "is chairman of", "Globex")),

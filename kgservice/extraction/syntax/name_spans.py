@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgservice.extraction.syntax.clauses import base
-from kgservice.names.countries import country, is_demonym
+from kgservice.names.countries import country, is_demonym, is_province
 from kgservice.names.mentions import is_common
 from kgservice.names.persons import RANKS
 from kgservice.text.english import is_agent, is_kin
@@ -385,7 +385,13 @@ def _epithet(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
 
 
 def _are_two(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
-    """True for "Kotayk Province of Armenia" and, where the recogniser saw two bodies, "the Lunsk Lions of the NFL"."""
+    """True for "Kotayk Province of Armenia" and, where the recogniser saw two bodies, "the Lunsk Lions of the NFL".
+
+    So are a person of two names and a state: "Adam Schiff of California".
+    """
+    named = [doc[index].ent_type_ for index in range(max(start, last - 2), last)]
+    if named == ["PER", "PER"] and is_province(after.text) and not any(word.text in RANKS for word in doc[start:last]):
+        return True
     if last - start > 1 and doc[last - 1].text in AREAS and after.ent_type_ == "LOC":
         return True
     if any(doc[index].lower_ == "of" for index in range(start, last)):  # "Board of Governors of the Lunsk Union"

@@ -353,7 +353,8 @@ class Roles:
             past = next((word.lower_.rstrip("-") for word in before if word.lower_.rstrip("-") in PAST), "")
             whole = role(post)
             said = [held(past), *([whole] if whole else words[-2:]), "of"]
-            if not _LESSER.intersection(" ".join(words).removesuffix(" ".join(said[1:-1])).split()):
+            lesser = doc[owner.start - 1].lower_ if owner.start > post.sent.start else ""  # "acting FBI director"
+            if not _LESSER.intersection((lesser, *" ".join(words).removesuffix(" ".join(said[1:-1])).split())):
                 yield FactCandidate(person, " ".join(said), owner, "post")
 
     def home(self, noun: Token) -> NamedEnd | None:

@@ -12,6 +12,7 @@ from kgservice.extraction.syntax.clauses import Clause, base
 from kgservice.extraction.syntax.name_spans import (
     GENITIVE,
     SUFFIXES,
+    is_office,
     is_plain_word,
     is_score,
     opens_pair,
@@ -492,8 +493,11 @@ class Names:
         return name if between in ("", *OPENING_QUOTES) or (between == "," and closed) else None
 
     def _own(self, head: Token) -> Token | None:
-        """Return the name beside one of many: "the tenth Harbour Day, Harbour19, was held"."""
-        if not any(child.like_num and child.dep_ == "amod" for child in head.children):
+        """Return the name beside one of many: "the tenth Harbour Day, Harbour19, was held".
+
+        Beside an office is the state of its place: "the 41st Mayor of Atlanta, Georgia".
+        """
+        if is_office(head.text) or not any(child.like_num and child.dep_ == "amod" for child in head.children):
             return None
         return next((child for child in head.children if child.dep_ == "appos" and head.i < child.i in self._at), None)
 

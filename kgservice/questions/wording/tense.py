@@ -10,7 +10,7 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from kgservice.core.records import Fact, Subgraph
-from kgservice.core.schema import load_schema
+from kgservice.core.schema import Relation, load_schema
 from kgservice.names.mentions import BRACKET
 from kgservice.questions.wording.relation_questions import is_literal, relation_of
 from kgservice.questions.wording.spoken_names import TOLD, is_a, name_pattern
@@ -47,11 +47,14 @@ def told_in_time(row: Subgraph) -> Subgraph:
 def _is_over(fact: Fact, facts: Collection[Fact]) -> bool:
     """Return whether a fact is said of the past, or an end without which it does not hold is over.
 
-    What has one object for ever, such as a birthplace, is never over, and a work or a product neither.
+    What has one object for ever, such as a birthplace, is never over. A work or a product is not either, but who edits
+    it may do so no more.
     """
     relation, schema = relation_of(fact.property), load_schema()
     if is_literal(fact) or (relation and (relation.objects == "one" or relation.id in LASTS)):
         return False
+    if fact.is_past and relation and relation.range == ("person",) and _is_done_now(relation):
+        return True  # a former editor edits nothing
     if is_a(fact, fact.subject, ("work", "product", "law", "award")):
         return False
     domain = relation.domain if relation else ()
@@ -72,6 +75,11 @@ def _was_there(fact: Fact) -> bool:
     )
     texts = [" ".join(one.sentence.split()) for one in fact.statements if not one.cell]
     return bool(texts) and all(map(told.search, texts))
+
+
+def _is_done_now(relation: Relation) -> bool:
+    """Return whether questions for a relation's subject ask what its object does now: "What does Y edit?"."""
+    return any("does" in asked.split() for asked in relation.ask_subject)
 
 
 def _has_ended(name: str, facts: Collection[Fact]) -> bool:
