@@ -260,6 +260,8 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_7501",
         "text_8001",
         "text_8101",
+        "text_8201",
+        "text_8301",
         "tables",
         "filings",
         "lists",
