@@ -34,7 +34,7 @@ def opened(address: Address, graph: Graph, corpus: str, tmp_path: Path) -> Itera
 
 
 def test_load_ask_refresh_and_hand_over(opened: Corpus, tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text(f"# Port Ambrel\n\n{MAYOR}\n")
+    (tmp_path / "a.md").write_text(f"# Port Ambrel\n\nPort Ambrel was founded in 1702. {MAYOR}\n")
     (tmp_path / "b.txt").write_text("Ada Brune was born in Kasharra in 1961.\n")
     assert opened.load(tmp_path / "a.md", tmp_path / "b.txt").documents.stored == 2
     assert opened.ask("Who was elected mayor of Port Ambrel?").answer == "Ada Brune"
@@ -54,7 +54,7 @@ def test_load_ask_refresh_and_hand_over(opened: Corpus, tmp_path: Path) -> None:
     assert opened.evaluate(opened.as_retriever("bm25")).measures["recall@5"] == 1
     assert opened.evaluate(lambda _: ["Nothing of this kind."]).measures["recall@5"] == 0
     measures = opened.evaluate(lambda _: ["Ada Brune was born in Kasharra"], k=1).measures
-    assert measures["recall@1"] == pytest.approx(2 / 3)  # where and when she was born, not whose mayor she is
+    assert measures["recall@1"] == 1 / 2  # where and when she was born, not who is mayor of the town and since when it is
 
     (tmp_path / "b.txt").write_text("Ada Brune likes to read.\n")
     opened.load(tmp_path / "b.txt")
