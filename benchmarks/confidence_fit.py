@@ -5,10 +5,8 @@ A logistic regression on the statements that the present rules and the relation 
 schema in sentences of which all that they state was marked (training/marked.jsonl); what taught the relation reader is
 left out. How far the statement readers are believed is fitted afterwards, on texts that taught them nothing. The curve
 is over documents outside of the fit (ten folds): for each probability, the share of usable statements above it, and the
-statements kept per 100 words of the half for making rules. How a probability becomes a confidence is fitted last, on
-the newest draws of tests/data, each sentence read alone (with --calibrate that alone; of reports by the confidence that
-they were drawn with): by the way a statement was read and by its rule. It is measured on one draw after the other
-that was left out. With --draw nothing is fitted: statements of that half,
+statements kept per 100 words of the half for making rules. How a probability becomes a confidence is fitted last
+(confidence_calibration.py; with --calibrate that alone). With --draw nothing is fitted: statements of that half,
 probable or not, are drawn for a reader to judge (training/judged.jsonl).
 """
 
@@ -23,7 +21,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise, permutations
+from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -33,14 +31,15 @@ sys.path[:0] = [str(ROOT), str(ROOT / "training")]
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
+from confidence_calibration import calibrated
 from coreference_data import sentence_key
 from drawn import DATA, Text, given
 from reader_data import HASHED, as_marked, read_again
 from relation_data import SCHEMA, SYMMETRIC, judged_texts, other_judged_texts
 from scipy.optimize import minimize
-from scipy.special import expit, logit
+from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from kgservice.core.records import Triplet
@@ -54,42 +53,23 @@ from kgservice.extraction.syntax.confidence import (
     READ,
     Believed,
     ConfidenceWeights,
-    Way,
-    WayCalibration,
     probability,
-    way_of,
     weights,
 )
 from kgservice.extraction.syntax.fact_ends import Met
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import reader_features, resolver_of
 from kgservice.names.local_entities import entity
-from kgservice.text.periods import NO_CALENDAR, calendar
+from kgservice.text.periods import calendar
 
 JUDGED = ROOT / "training" / "judged.jsonl"
 OPEN = ROOT / "training" / "judged_open.jsonl"
 TAUGHT = ROOT / "training" / "judged_pairs.jsonl"
 MARKED = ROOT / "training" / "marked.jsonl"
-TESTS = ROOT / "tests" / "data"
 WEIGHTS = ROOT / "kgservice" / "extraction" / "syntax" / "confidence.json"
 FOLDS, RARE = 10, 8  # a feature needs this many statements
 THRESHOLD = 0.68  # of what rules state; from .72 on plain sentences of the tests are lost
 PAIR_THRESHOLD = 0.78  # of what the relation reader alone means: of news 85 % is usable, 83 % from .75 on
-DRAWS = (
-    6401,
-    6601,
-    7101,
-    7201,
-    7301,
-    7401,
-    7501,
-    8001,
-    8101,
-)  # of tests/data, which teach how far the score is believed
-REPORT_DRAWS = (6202, 6301, 6401, 6601)
-WORTH = "; what it is worth: "
-BANDS = (0, 0.65, 0.75, 0.85, 0.95, 1)
-FEW = 8  # a rule needs as many judged facts for a weight of its own
 SURE = 150  # characters of a sentence that identify it
 STRENGTH = 0.07  # scikit-learn's C: the inverse of the penalty on squared weights
 DRAWN = {"filings": 200, "articles": 160, "passages": 300, "encyclopaedia": 300}  # texts read for a draw
@@ -151,7 +131,7 @@ def main() -> None:
         _draw(options.draw, random.Random(options.seed))
         return
     if options.calibrate:
-        made, measured = _calibrated(weights())
+        made, measured = calibrated(weights())
         _write(made)
         print(json.dumps(measured))
         return
@@ -159,7 +139,7 @@ def main() -> None:
     made, unseen = _fitted(cases)
     if not options.curve:
         _write(made)
-        _write(_calibrated(made)[0])
+        _write(calibrated(made)[0])
     chance = random.Random(options.seed)
     kept = {genre: _likely(genre, chance) for genre in DRAWN}
     result = {}
@@ -220,138 +200,6 @@ def _fitted(cases: list[Case]) -> tuple[ConfidenceWeights, Any]:
         rules=weights().rules,
     )
     return made, expit(odds)
-
-
-class DrawnFact(NamedTuple):
-    """A fact of a draw that today's program still reads: its draw, genre, way, rule and log odds."""
-
-    draw: int
-    genre: str
-    way: Way
-    rule: str
-    odds: float
-    usable: bool
-
-
-def _calibrated(known: ConfidenceWeights) -> tuple[ConfidenceWeights, dict[str, Any]]:
-    """Return the weights with what a probability is worth, and how good that is on draws that fitted nothing."""
-    facts = list(_drawn_facts())
-    measured: dict[str, Any] = {"facts": len(facts), "read": Counter(one.way for one in facts)}
-    held = {one: fitted for seed in {one.draw for one in facts} for one, fitted in _held_out(facts, seed)}
-    for genre in ("news", "encyclopaedia", "filings"):
-        own = [one for one in facts if one.genre == genre]
-        usable, today, new = [one.usable for one in own], [one.odds for one in own], [held[one] for one in own]
-        measured[genre] = {
-            "usable": round(float(np.mean(usable)), 3),
-            "probability": _quality(usable, expit(today)),
-            "confidence": _quality(usable, new),
-        }
-    texts = [one for one in facts if one.way != "report"]
-    measured["bands"] = [
-        [least, len(own), *(round(float(np.mean(column)), 3) for column in zip(*own, strict=True))]
-        for least, most in pairwise(BANDS)
-        if (own := [(held[one], one.usable) for one in texts if least <= held[one] < most])
-    ]
-    by_schema = [one for one in texts if one.way != "open"]  # what questions rest on
-    measured["asked"] = {
-        f"score {least}, confidence {sure}": [
-            _share([one for one in by_schema if one.odds >= logit(least)]),
-            _share([one for one in by_schema if held[one] >= sure]),
-        ]
-        for least, sure in ((0.8, 0.65), (0.9, 0.75))
-    }
-    ways, rules = _calibration(facts)
-    how = f"{known.how.partition(WORTH)[0]}{WORTH}{len(facts):,} facts of draws"
-    return known.model_copy(update={"how": how, "calibrated": ways, "rules": rules}), measured
-
-
-def _held_out(facts: list[DrawnFact], seed: int) -> Iterator[tuple[DrawnFact, float]]:
-    """Yield each fact of a draw with its confidence by the other draws."""
-    ways, rules = _calibration([one for one in facts if one.draw != seed])
-    for one in facts:
-        if one.draw == seed:
-            by = ways[one.way]
-            yield one, float(expit(by.one + by.share * one.odds + rules.get(one.rule, 0.0)))
-
-
-def _share(facts: list[DrawnFact]) -> tuple[int, float]:
-    """Return the number of facts and the share of them that is usable."""
-    return len(facts), round(float(np.mean([one.usable for one in facts])), 3)
-
-
-def _quality(usable: list[bool], likely: Any) -> dict[str, float]:
-    return {
-        "mean": round(float(np.mean(likely)), 3),
-        "auc": round(float(roc_auc_score(usable, likely)), 3),
-        "log_loss": round(float(log_loss(usable, np.clip(likely, 0.01, 0.99))), 3),
-    }
-
-
-def _calibration(facts: list[DrawnFact]) -> tuple[dict[Way, WayCalibration], dict[str, float]]:
-    """Return what a probability is worth by way, and the weights of rules that have facts enough."""
-    ways = sorted({one.way for one in facts})
-    counts = Counter(one.rule for one in facts if one.way in ("schema", "open"))
-    rules = sorted(rule for rule, count in counts.items() if count >= FEW)
-    table = np.array(
-        [
-            [float(one.way == way) for way in ways]
-            + [float(one.way == way) * one.odds for way in ways]
-            + [float(one.rule == rule) for rule in rules]
-            for one in facts
-        ]
-    )
-    usable = np.array([one.usable for one in facts])
-    penalty = np.array([0.005] * 2 * len(ways) + [0.5] * len(rules))
-
-    def loss(given: Any) -> tuple[float, Any]:
-        odds = table @ given
-        wrong = expit(odds) - usable
-        return (
-            float(np.logaddexp(0, np.where(usable, -odds, odds)).sum() + (penalty * given**2).sum()),
-            table.T @ wrong + 2 * penalty * given,
-        )
-
-    fitted = [round(float(each), 3) for each in minimize(loss, np.zeros(table.shape[1]), jac=True).x]
-    number = len(ways)
-    by_way = {way: WayCalibration(one=fitted[at], share=fitted[number + at]) for at, way in enumerate(ways)}
-    return by_way, dict(zip(rules, fitted[2 * number :], strict=True))
-
-
-def _drawn_facts() -> Iterator[DrawnFact]:
-    """Yield the facts of the newest draws that are still read from their sentences, and those of reports as drawn."""
-    read = Parser()
-    for seed in sorted({*DRAWS, *REPORT_DRAWS}):
-        for row in _rows(TESTS / f"judged_text_{seed}.jsonl"):
-            if row["genre"] == "filings":
-                if seed in REPORT_DRAWS:
-                    yield DrawnFact(seed, "filings", "report", "", float(logit(row["confidence"])), row["usable"])
-            elif seed in DRAWS and (found := _found(read, row)) is not None:
-                yield DrawnFact(seed, row["genre"], *found, row["usable"])
-
-
-def _found(read: Parser, row: dict[str, Any]) -> tuple[Way, str, float] | None:
-    """Return by which way and rule a fact is read from its sentence alone, and its log odds; None if it is not.
-
-    What the sentence does not name is its title.
-    """
-    title = row["subject"] if row["subject"] not in row["sentence"] else ""
-    ends, best = {row["subject"], row["object"]}, None
-    for doc in read.parse(row["sentence"], title):
-        reader = Reader(doc, title, "", ends=True, years=NO_CALENDAR)
-        stated, resolver = list(reader.weighed()), resolver_of(reader, "")
-        for said, told, places in stated:
-            believed, doubted = reader_features(packaged(), reader.met, said, places)
-            one, meant = resolved(resolver, reader, said)
-            likely = probability(told | believed, meant)
-            met = len(ends & {one.subject.label, one.object.label})
-            if one.relation == row["said"] and met and 0 < likely < 1 and (best is None or met > best[0]):
-                rule = next((name for name in told if name.startswith("rule ")), "")
-                best = met, (way_of(told, doubted=doubted is not None), rule, float(logit(likely)))
-        for one, told, meant in joined(packaged(), reader, resolver):
-            likely, met = probability(told, meant), len(ends & {one.subject.label, one.object.label})
-            if one.relation == row["said"] and met and 0 < likely < 1 and (best is None or met > best[0]):
-                best = met, (way_of(told), "rule pair", float(logit(likely)))
-    return best[1] if best else None
 
 
 def _table(cases: list[Case], names: list[str]) -> Any:
