@@ -387,7 +387,7 @@ def _epithet(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
 def _are_two(doc: Sequence[Token], start: int, last: int, after: Token) -> bool:
     """True for "Kotayk Province of Armenia" and, where the recogniser saw two bodies, "the Lunsk Lions of the NFL".
 
-    So are a person of two names and a state: "Adam Schiff of California".
+    So are a person of two names and a state: "Bo Lind of California".
     """
     named = [doc[index].ent_type_ for index in range(max(start, last - 2), last)]
     if named == ["PER", "PER"] and is_province(after.text) and not any(word.text in RANKS for word in doc[start:last]):
