@@ -19,6 +19,7 @@ from kgservice.answering.reader.fact_question import (
     same_label,
     without_name,
 )
+from kgservice.answering.reader.question_parts import conditions, described_things
 from kgservice.answering.reader.value_years import years_of_value
 from kgservice.core import keys
 from kgservice.core.schema import DEFAULT, load_schema
@@ -32,6 +33,8 @@ from kgservice.text.inflection import base
 from kgservice.text.values import read_value
 
 SURE = 0.65  # confidence of a statement from which a question may rest on its fact
+HOPS = 2  # things that a question describes, one by the other
+BRIDGE = "Q"  # stands for a thing that the graph gave
 SEVERAL = 4  # answers that are named; of more the passages are read
 PASSAGES, ENTITIES, TABLE_ROWS, FACTS = 500, 50, 1_000, 5_000  # looked at for a name
 
@@ -46,6 +49,19 @@ class FactAnswer(NamedTuple):
 
     answer: str
     places: tuple[tuple[str, str], ...]
+
+
+class FactEnds(NamedTuple):
+    """The things that facts give: label, keys of entities, and where it is stated. `one`: of several one is right."""
+
+    labels: tuple[str, ...]
+    keys: tuple[frozenset[str], ...]
+    places: tuple[tuple[str, str], ...]
+    one: bool
+
+    @property
+    def answer(self) -> str:
+        return (" or " if self.one else ", ").join(self.labels)
 
 
 class _SureStatement(NamedTuple):
@@ -66,24 +82,63 @@ def fact_answer(graph: Graph, corpus: str, question: str) -> FactAnswer | None:
     It is "" where nothing but a fact of the graph could answer, and there is none.
     """
     question = re.sub(r'"([^"]+)"', r"“\1”", question)
-    known: dict[str, list[str]] = {}
-
-    def called(name: str) -> list[str]:
-        if name not in known:
-            known[name] = entities_called(graph, corpus, name)
-        return known[name]
-
     said, rows = _row_told(graph, corpus, question)
     if rows and (found := _row_figure(graph, question, said, rows)):
         return found
+    names = _Names(graph, corpus)
+    asked, ends = _ends(graph, question, names)
+    for figure in () if asked else asked_figures(question):
+        if (entities := names[figure.name]) and (found := _figure_of(graph, entities, figure)):
+            return found
+    ends = ends or _by_bridge(graph, question, names) or _by_both(graph, question, names)
+    return FactAnswer(ends.answer, ends.places) if ends else None
+
+
+class _Names(dict[str, list[str]]):
+    """The entities that a name may mean, looked for once."""
+
+    def __init__(self, graph: Graph, corpus: str) -> None:
+        super().__init__()
+        self._graph, self._corpus = graph, corpus
+
+    def __missing__(self, name: str) -> list[str]:
+        self[name] = entities_called(self._graph, self._corpus, name)
+        return self[name]
+
+
+def _ends(graph: Graph, question: str, names: _Names, *, all_ends: bool = False) -> tuple[bool, FactEnds | None]:
+    """Return whether a question asks for one fact of a thing that the graph has, and what its facts give."""
     asked = asked_facts(question)
     for name in dict.fromkeys(one.name for one in asked):
-        if entities := called(name):
-            return _related(graph, question, entities, [one for one in asked if one.name == name])
-    for figure in asked_figures(question):
-        if (entities := called(figure.name)) and (found := _figure_of(graph, entities, figure)):
-            return found
+        if entities := names[name]:
+            own = [one for one in asked if one.name == name]
+            return True, _related(graph, question, entities, own, all_ends=all_ends)
+    return False, None
+
+
+def _by_bridge(graph: Graph, question: str, names: _Names, hops: int = HOPS) -> FactEnds | None:
+    """Return what is asked of a thing that the question describes by a fact: "the town where Acme is based"."""
+    for described in described_things(question):
+        _, bridge = _ends(graph, described.question, names)
+        if bridge and len(bridge.keys) == 1:
+            names[BRIDGE * hops] = sorted(bridge.keys[0])
+            rest = question.replace(described.written, BRIDGE * hops)
+            _, ends = _ends(graph, rest, names)
+            if ends := ends or (_by_bridge(graph, rest, names, hops - 1) if hops > 1 else None):
+                return ends._replace(places=(*bridge.places, *ends.places))
     return None
+
+
+def _by_both(graph: Graph, question: str, names: _Names) -> FactEnds | None:
+    """Return the one thing that meets both conditions of a question."""
+    one, other = (_ends(graph, condition, names, all_ends=True)[1] for condition in conditions(question) or ("", ""))
+    if not one or not other:
+        return None
+    both = [(at, to) for at, own in enumerate(one.keys) for to, its in enumerate(other.keys) if own & its]
+    if len(both) != 1:
+        return None
+    at, to = both[0]
+    return FactEnds((one.labels[at],), (one.keys[at],), (one.places[at], other.places[to]), one=True)
 
 
 def _row_told(graph: Graph, corpus: str, question: str) -> tuple[str, list[str]]:
@@ -138,11 +193,14 @@ def _like(graph: Graph, corpus: str, text: str, parts: Sequence[str], name: str,
         "read/entities_like", text=f"+corpus_code:{code} +({lucene_query(asked)})", passages=PASSAGES,
         words=list(parts), form=keys.form_key(corpus, form(name)), code=code, until=code + "~", limit=limit,
     )  # fmt: skip
-    return [row.data() for row in rows if row["kind"] == "entity"]
+    kinds = ("entity", "date") if name[0].isdigit() else ("entity",)
+    return [row.data() for row in rows if row["kind"] in kinds]
 
 
-def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequence[AskedFact]) -> FactAnswer | None:
-    """Return the answer by the first relation that a question may mean and the graph has of its thing."""
+def _related(
+    graph: Graph, question: str, entities: Sequence[str], asked: Sequence[AskedFact], *, all_ends: bool
+) -> FactEnds | None:
+    """Return the ends by the first relation that a question may mean and the graph has of its thing."""
     schema = load_schema(DEFAULT)
     if schema is None:
         return None
@@ -170,7 +228,7 @@ def _related(graph: Graph, question: str, entities: Sequence[str], asked: Sequen
             return _named(
                 own,
                 one=one,
-                every=every,
+                every=every or all_ends,
                 published=_published(graph, own) if differ else {},
                 of_now=follow and not _OF_THEN.search(question),
                 follow=follow,
@@ -192,7 +250,7 @@ def _named(
     published: Mapping[str, str] | None = None,
     follow: bool = False,
     of_now: bool = False,
-) -> FactAnswer | None:
+) -> FactEnds | None:
     """Return the ends of facts, of a relation with one end the newest, unless every one is wanted.
 
     Where statements of one time differ, all are given: "Ada Lind or Bo Falk". `published`: the date of each document.
@@ -200,11 +258,12 @@ def _named(
     the past alone gives way to what is not.
     """
     said: dict[str, list[_SureStatement]] = {}
-    labels, newest = dict[str, str](), dict[str, tuple[str, str]]()
+    labels, entities, newest = dict[str, str](), dict[str, set[str]](), dict[str, tuple[str, str]]()
     for row in rows:
         if sure := list(_sure(row)):
             key = form(row["answer"]) or row["answer"]
             labels.setdefault(key, row["answer"])
+            entities.setdefault(key, set()).add(row["key"])
             said.setdefault(key, []).extend(sure)
             newest[key] = max(newest.get(key, ("", "")), _time(row["period"] or ""))
     if not said or (len(said) > SEVERAL and not one and not every):
@@ -219,8 +278,11 @@ def _named(
         if follow:
             latest = _newest({key: [_year(labels[key], told.sentence) for told in said[key]] for key in latest})
         order = _apart(latest, labels)
-    return FactAnswer(
-        (" or " if one else ", ").join(labels[key] for key in order), tuple(said[key][0].place for key in order)
+    return FactEnds(
+        tuple(labels[key] for key in order),
+        tuple(frozenset(entities[key]) for key in order),
+        tuple(said[key][0].place for key in order),
+        one,
     )
 
 

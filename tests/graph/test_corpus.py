@@ -12,6 +12,7 @@ from typer.testing import Result
 
 import kgservice
 from kgservice import Corpus, Settings
+from kgservice.answering.fact_answer import fact_answer
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import loads
 from kgservice.core.pools import ProcessPool
@@ -114,6 +115,33 @@ def test_documents_that_disagree_are_both_heard(opened: Corpus, tmp_path: Path) 
     answer = opened.ask("Who is the mayor of Isvik?")
     assert set(answer.answer.split(" or ")) == {"Ada Lind", "Bo Falk"}
     assert {one.sentence for one in answer.evidence} == {*sentences.values()}
+
+
+def test_questions_of_several_facts_are_answered_by_the_graph(opened: Corpus, tmp_path: Path) -> None:
+    texts = (
+        "Borea Pumps is headquartered in Isvik.", "The mayor of Isvik is Ada Lind.", "Ada Lind was born in Lunsk.",
+        "Borea Pumps was audited by Achterveld Noor.", "Castren Pumps is headquartered in Isvik.",
+        "Tolvane Pumps was audited by Achterveld Noor.", "Norvia Pumps was founded by Bo Falk and Ida Moen.",
+        "Bo Falk was born in Lunsk.",
+    )  # fmt: skip
+    for at, text in enumerate(texts):
+        (tmp_path / f"{at}.txt").write_text(text)
+    opened.load(*(tmp_path / f"{at}.txt" for at in range(len(texts))))
+    for question, right, behind in (
+        ("Who is the mayor of the city where Borea Pumps is based?", "Ada Lind", (0, 1)),
+        ("Where was the mayor of the place where Borea Pumps is headquartered born?", "Lunsk", (0, 1, 2)),
+        ("Which company is headquartered in Isvik and was audited by Achterveld Noor?", "Borea Pumps", (4, 3)),
+    ):
+        answer = opened.ask(question)
+        assert answer.answer == right
+        assert answer.evidence[-1].sentence == texts[behind[-1]]
+        assert len(answer.evidence) == len(behind)
+    for question in (
+        "Where was the founder of Norvia Pumps born?",  # one of two
+        "Who was born in Isvik and founded Norvia Pumps?",
+        "Which company is headquartered in Isvik and was founded by Bo Falk?",
+    ):
+        assert fact_answer(opened.graph, opened.name, question) is None
 
 
 def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:

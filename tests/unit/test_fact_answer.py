@@ -14,6 +14,7 @@ def row(period: str, answer: str) -> dict[str, Any]:
     return {
         "period": period,
         "answer": answer,
+        "key": answer,
         "chunks": ["c"],
         "sentences": [answer],
         "said": ["is"],
