@@ -95,23 +95,6 @@ def test_what_somebody_founded_is_asked_for_by_its_class(name: str, type_: str |
 
 
 @pytest.mark.parametrize(
-    ("sentence", "is_part"),
-    [
-        ("They met University of Dorr at Lun President Ada Orr.", True),
-        ("Ada Orr heads Dorr State College at Lun.", True),
-        ("Ada Orr heads Lun.", False),
-        ("Ada Orr looked at Lun, which she heads.", False),
-    ],
-)
-def test_the_place_in_a_body_s_name_is_not_the_body(sentence: str, is_part: bool) -> None:
-    source = Source(chunk="c", document="d", sentence=sentence)
-    told = fact("Lun", "headed by", "Ada Orr").model_copy(update={"property": "kgs:president", "statements": (source,)})
-    row = single("Lun", "headed by", "Ada Orr")
-    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
-    assert (worth.rejection_reason(row, "") == "part of a body's name") == is_part
-
-
-@pytest.mark.parametrize(
     ("sentence", "over"),
     [
         ("Ada Orr served as head of Lun from November 2002 to March 2022.", True),

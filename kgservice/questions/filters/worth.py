@@ -56,7 +56,6 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     checks = (
         (row.pattern == "comparison" and _far_apart(facts[0], facts[1]), "values too far apart to compare"),
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
-        (row.pattern not in BESIDE and any(map(_has_part_of_a_name, facts)), "part of a body's name"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
         (any(map(_is_guest, facts)), "only featured"),
@@ -267,16 +266,6 @@ def _is_half(fact: Fact, answers: tuple[str, ...]) -> bool:
 
 def _is_furniture(end: str) -> bool:
     return end.startswith("List of ") or end.endswith(" (disambiguation)") or end.lower().strip(" .:»›…") in _FURNITURE
-
-
-def _has_part_of_a_name(fact: Fact) -> bool:
-    """Whether a body is called by the place in its name in every sentence: "Lun" of "University of Texas at Lun"."""
-    return any(
-        bool(fact.statements)
-        and all(re.search(rf"[A-Z]\w+ at {re.escape(end)}(?!\w)", one.sentence) for one in fact.statements)
-        for end in (fact.subject, fact.object)
-        if is_a(fact, end, ("organization",))
-    )
 
 
 def _is_held_again(fact: Fact) -> bool:
