@@ -502,42 +502,6 @@ def test_who_sang_in_an_opera_does_not_tell_it(class_: str, reason: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        ("The song features Norvian singer Ada Orr.", "only featured"),
-        ("Gold (feat. Ada Orr) is a single by Bo Lund.", "only featured"),
-        ("Bo Lund released Gold featuring Ada Orr.", "only featured"),
-        ("It features the song Gold by Ada Orr.", ""),
-        ("Gold is a song by Ada Orr featuring Bo Lund.", ""),
-    ],
-)
-def test_who_is_featured_did_not_record_it(sentence: str, reason: str) -> None:
-    said = (Source(chunk="c", document="d", sentence=sentence),)
-    row = single("Gold", "performer", "Ada Orr")
-    sung = placed("Gold", "P175", "Ada Orr", "song").model_copy(update={"statements": said})
-    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(sung,)),)})
-    assert worth.rejection_reason(row, "") == reason
-
-
-@pytest.mark.parametrize(
-    ("property_", "others", "reason"),
-    [
-        ("P488", ("Lun GOP", "Lun Republican Party"), "two names of one body"),
-        ("P169", ("Acme", "Acme Holdings"), "two names of one body"),
-        ("P488", ("Lun GOP", "Kell Bank"), ""),
-        ("P112", ("Lun GOP", "Lun Republican Party"), ""),
-    ],
-)
-def test_bodies_that_one_heads_may_be_one(property_: str, others: tuple[str, str], reason: str) -> None:
-    arms = [placed(one, property_, "Ada Orr", "organization") for one in others]
-    row = single(others[0], property_, "Ada Orr", asked="subject")
-    readings = tuple(Reading(pivots=(), facts=(arm,)) for arm in arms)
-    row = row.model_copy(update={"pattern": "set_of_subjects", "asked": "members", "readings": readings})
-    row = row.model_copy(update={"answers": others, "named": ("Ada Orr",)})
-    assert worth.rejection_reason(row, "") == reason
-
-
-@pytest.mark.parametrize(
     ("sentence", "work", "reason"),
     [
         ("Ada Orr is best known for her roles in Low Water and Blue Tide.", "Low Water", ""),

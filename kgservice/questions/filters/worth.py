@@ -58,7 +58,6 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
-        (any(map(_is_guest, facts)), "only featured"),
         (
             row.pattern not in (*BESIDE, "comparison") and _names_alike(row, facts),
             "the answer's name is that of the question",
@@ -95,7 +94,6 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "founders and coaches have several",
         ),
         (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
-        (row.pattern == "set_of_subjects" and _may_be_one_body(facts), "two names of one body"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -378,14 +376,6 @@ def _is_stage_cast(fact: Fact) -> bool:
     return fact.property == CAST and known and not is_a(fact, fact.subject, SCREENED)
 
 
-def _is_guest(fact: Fact) -> bool:
-    """Whether each sentence only names a performer as one whom a piece features: "Gold (featuring Ada Orr)"."""
-    texts = [" ".join(one.sentence.split()) for one in fact.statements if not one.cell]
-    work, guest = re.escape(fact.subject), re.escape(fact.object)
-    featured = re.compile(rf"(?i)\bfeat(?:\.|ures|ured|uring)(?:(?!{work})[^.;,)]){{1,80}}?(?<!\w){guest}(?!\w)")
-    return fact.property == PERFORMER and bool(texts) and all(map(featured.search, texts))
-
-
 def _is_place_of_two(row: Subgraph, facts: list[Fact]) -> bool:
     """Whether a place is asked for by two things of which it is the place: so it is of thousands."""
     placed = (fact for fact in facts if fact.object in row.answers and fact.object_kind == "entity")
@@ -401,15 +391,6 @@ def _is_named_twice(row: Subgraph) -> bool:
 def _is_of_day(fact: Fact) -> bool:
     """Whether a fact ends in a day or month: that alone tells its subject from nearly all others, a year does not."""
     return fact.object_kind == "date" and not fact.object.isdigit()
-
-
-def _may_be_one_body(facts: list[Fact]) -> bool:
-    """Whether one person heads bodies whose names share a word, "Lun GOP" and "Lun Republican Party", one at a time."""
-    known = [relation_of(fact.property) for fact in facts]
-    if not all(one is not None and one.objects == "one at a time" and one.range == ("person",) for one in known):
-        return False
-    bodies = {fact.subject for fact in facts if is_a(fact, fact.subject, ("organization",))}
-    return any(not {*spelled(one).words}.isdisjoint(spelled(two).words) for one, two in combinations(bodies, 2))
 
 
 def _is_of_kin(fact: Fact) -> bool:
