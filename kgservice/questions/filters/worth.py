@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.names.countries import country, is_continent
@@ -70,7 +69,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked in JOINED and any(_may_be_two(name, facts) for name in _joints(row)), "two people of one name"),
         (row.asked in ("first", "last") and _is_detour(row, facts), "what is asked of a bridge is said of the start"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
-        (row.asked == "pivot" and (_implied(facts) or _is_named_twice(row)), "one condition says the other"),
+        (row.asked == "pivot" and _is_named_twice(row), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(map(_is_of_day, facts)), "a condition is a day"),
         (
@@ -397,9 +396,3 @@ def _is_of_kin(fact: Fact) -> bool:
     """Whether a fact says of somebody whose relative he is."""
     known = relation_of(fact.property)
     return known is not None and any(map(is_kin, (known.label, *known.object_nouns)))
-
-
-def _implied(facts: list[Fact]) -> bool:
-    """Whether two conditions say of one thing in which place it lies: of the two places one lies in the other."""
-    placed = [fact for fact in facts if _is_within(fact)]
-    return any(one.subject == two.subject for one, two in combinations(placed, 2) if one.key != two.key)
