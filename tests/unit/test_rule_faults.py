@@ -40,8 +40,6 @@ def read(parser: Parser, text: str) -> set[Fact]:
         ("Acme’s Consumer Content Editor Tim Orr said so.", ("Tim Orr", "is editor of", "Consumer Content")),
         ("Acme's Digital Services Manager Tim Orr said so.", ("Tim Orr", "is manager of", "Digital Services")),
         ("Lunsk’s Public Safety Director Anna Berg left.", ("Anna Berg", "is director of", "Public Safety")),
-        # nobody is employed by a person
-        ("Anna Berg joined Peter Orr.", ("Anna Berg", "joined", "Peter Orr")),
         ("The song was recorded by Welsh singer Anna Orr.", ("Anna Orr", "is singer of", "Wales")),
         # the last of a list of people is not the first
         ("The cast has Anna Berg, Peter Orr and Danish actress Ida.", ("Anna Berg", "is citizen of", "Denmark")),

@@ -38,7 +38,6 @@ _TWO = re.compile(r"[^\W\d_]+ (?:and|&) [^\W\d_]+")
 BEARERS = 3  # people of one name: then a text is about none of them
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
-_ANY_WORK = frozenset("application book platform program series show software story work".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+\.? \d{4}|(?:[A-Z][a-z]+\.? )?(?:\d{1,2}, )?\d{4}"
 _AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
 _DIED = rf"(?:d\. ?|died )(?:on |in )?(?P<only>{_DAY})"
@@ -56,8 +55,6 @@ class Focus:
         self._names = names
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self.title = BRACKET.sub("", title).strip()  # what the document is called, without a bracket behind
-        bracket = BRACKET.search(title)
-        self._kind = bracket[0].strip(" ()") if bracket is not None else ""  # "1914 film" of "Zap (1914 film)"
         self._program = program(title)
         short = len(self.title.partition(",")[0].split()) <= MAX_PERSON  # no "How Ada Orr Became Ada Orr"
         self._about_person = short and may_name(self.title) and (names.person(self.title) or _lived(names.text))
@@ -137,18 +134,6 @@ class Focus:
     def class_of(self, name: NamedEnd) -> str | None:
         """The class that the text itself gives a name ("X is a film")."""
         return self._works.get(name.label) or self._classes.get(name.label)
-
-    def is_namesake(self, name: NamedEnd, sentence: Span) -> bool:
-        """Return whether a name is the title's, of a thing of another class: "the novel Zap" in a text on a film.
-
-        Who is meant by a pronoun of the sentence is named in another one.
-        """
-        if name.label != self.title or not sentence.start < name.start < sentence.end:
-            return False
-        before = self._names.doc[max(name.start - 2, 0) : name.start]
-        noun = before[-1] if before[-1].text not in OPENING_QUOTES else before[0]
-        own = (self._classes.get(name.label) or self._kind).split()[-1:]
-        return noun.pos_ == "NOUN" and bool(own) and _are_of_two_classes(noun.lower_, own[0])
 
     def resolved(self, head: Token) -> tuple[NamedEnd | None, tuple[str, ...]]:
         """What a phrase names, with the doubts; pronouns and "the film" mean who was last spoken of."""
@@ -361,20 +346,6 @@ def _kind(noun: Token) -> str:
 def is_lone(name: NamedEnd) -> bool:
     """Return whether a name is of one word."""
     return " " not in name.label
-
-
-def lives(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the brackets of a sentence that tell of a life begin and end: "(1815 – 1852)", "(born 1950)"."""
-    for found in _LIFE.finditer(text) if "(" in text else ():
-        if found["died"] or found["said"] or found["only"]:
-            yield text.index("(", found.start()), found.end()
-
-
-def _are_of_two_classes(one: str, other: str) -> bool:
-    """Whether no thing is both of two nouns, a novel and a film; a manga may be called a series."""
-    classes = [packaged_schema().entity_class(noun) for noun in (one, other)]
-    generic = not {one, other}.isdisjoint(_ANY_WORK)
-    return None not in classes and classes[0] != classes[1] and not generic
 
 
 def is_shared(title: str, doc: Doc) -> bool:
