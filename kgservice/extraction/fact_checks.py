@@ -17,7 +17,7 @@ from kgservice.names.local_entities import entity
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-UNSAID = frozenset((*REFUSED, "only claimed", "the area of an office"))
+UNSAID = frozenset((*REFUSED, "only claimed"))
 MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
 
 

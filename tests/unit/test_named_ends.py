@@ -56,14 +56,6 @@ def test_an_office_of_a_country_is_stated(parser: Parser) -> None:
     assert ("Ada Orr", "was governor of", "Texas") in read
 
 
-@pytest.mark.parametrize(
-    "post",
-    ["President of Germany", "president of Germany", "Director of Asia", "chief executive of Europe"],
-)
-def test_the_place_of_an_office_in_a_body_is_its_area(parser: Parser, post: str) -> None:
-    assert facts(parser, f"Ada Orr is {post} at Globex.") == {("Ada Orr", "works at", "Globex")}
-
-
 @pytest.mark.parametrize("post", ["CEO", "Director", "chief executive"])
 def test_a_company_s_office_is_of_no_country(parser: Parser, post: str) -> None:
     assert not facts(parser, f"Ada Orr is {post} of Germany.")

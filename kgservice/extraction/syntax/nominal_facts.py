@@ -31,8 +31,6 @@ _POSTS = frozenset(
 _LEADS = frozenset("in at near of from to".split())
 _LESSER = frozenset("acting assistant associate deputy interim junior shadow vice".split())
 _OF_STATES = frozenset("chancellor king minister president queen".split())
-_OF_PLACES = frozenset("governor king mayor minister queen".split())
-OF_STATES = _OF_STATES | _OF_PLACES
 _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works there: "London analyst Ada Orr"
     "executive editor reporter correspondent columnist analyst economist strategist professor researcher scientist "
     "engineer lawyer attorney partner principal frontman singer drummer guitarist bassist".split()
@@ -377,8 +375,7 @@ class Roles:
             return None
         if len(role(post).split()) > post.i + 1 - owner.end:  # "Chief executive Ada Orr": no company called Chief
             return None
-        of_place = owner.type == "place" and post.lower_ in _OF_NO_PLACE and not role(post)
-        if of_place or (owner.type == "organization" and post.lower_ in _OF_PLACES):  # "Home Office minister"
+        if owner.type == "place" and post.lower_ in _OF_NO_PLACE and not role(post):
             return None
         longer = doc[max(owner.start - 1, begin) : owner.end].text
         label = longer if is_demonym(longer) else owner.label  # "South African president"
