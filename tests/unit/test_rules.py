@@ -687,20 +687,6 @@ def test_what_else_a_bracket_says_is_read(parser: Parser) -> None:
     assert all("Ray" in "".join(map(str, doc)) for doc in parser.parse(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "type_"),
-    [
-        ("Kellmarch was a series of battles. It was fought in Oria.", "battle"),
-        ("Lunathon was a series of six tournaments. It was held in Kell.", "tournament"),
-        ("Lornworld is a series of novels. It was written by Ada Orr.", "series"),
-        ("Dark Lun is a television series created by Ada Orr.", "series"),
-    ],
-)
-def test_a_series_of_events_is_no_work(parser: Parser, text: str, type_: str) -> None:
-    found = [one for doc in parser.parse(text) for one in extract(doc, "").triplets]
-    assert {one.subject.type for one in found} == {type_}
-
-
 def test_each_life_of_a_list_is_of_the_name_before_it(parser: Parser) -> None:
     text = "Ada Orr (3 May 1901 – 4 June 1980), Karl Voss (7 July 1902 – 8 May 1990) and Bo Lind (born 9 May 1890) painted."
     found = {(one.subject.label, one.object.label) for doc in parser.parse(text) for one in extract(doc, "").triplets}

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from kgservice.core.schema import packaged_schema
 from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus, is_lone
-from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office, is_plain_word
+from kgservice.extraction.syntax.name_spans import POST, is_office, is_plain_word
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
-from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
+from kgservice.extraction.syntax.rejection import KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
-from kgservice.names.persons import RANKS
 from kgservice.text.english import is_agent
 from kgservice.text.inflection import participle
 
@@ -49,7 +48,6 @@ _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
 )
 ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially", "briefly"))
-_TIMES = frozenset(("spell", "stint", "time", "while"))  # "for a time", "for a while"
 OVER = PAST - {"late"}  # the late president may have died in office
 _WITHIN = frozenset(("compound", "conj", "flat", "nmod"))  # of words within a phrase
 _PEOPLE = frozenset(("people", "person"))
@@ -215,8 +213,8 @@ def _is_over(clause: Clause) -> bool:
     """
     if leaves(clause.verb) or is_once(clause.verb):
         return True
-    led = [(given.preposition.split()[:1], given.head) for given in clause.arguments]
-    if any(UNTIL.intersection(words) or (words == ["for"] and head.lower_ in _TIMES) for words, head in led):
+    led = [given.preposition.split()[:1] for given in clause.arguments]
+    if any(UNTIL.intersection(words) for words in led):
         return True
     verb = clause.verb
     next_ = [child for child in verb.rights if base(child) == "advcl" and child.left_edge.i > verb.i]
@@ -296,7 +294,7 @@ class Roles:
                 yield from self._post(self._names.words[at])
             elif form[0].isupper() and at + 2 < sentence.end and is_demonym(form):
                 yield from self._citizen(self._names.words[at], sentence)
-            elif form in (",", "of") and at > sentence.start:
+            elif form == "," and at > sentence.start:
                 yield from self._place(self._names.words[at], sentence)
 
     def _post(self, post: Token) -> Iterator[FactCandidate]:
@@ -317,9 +315,7 @@ class Roles:
             or len(person.label.split()) < 2
         ):
             return
-        if (person.type != "person" and self._focus.reports) or person.type in ("place", "organization"):
-            return
-        if len(person.label.split()[-1]) == 1 or DAYS.intersection(owner.label.lower().split()):
+        if person.type != "person" and self._focus.reports:
             return
         if owner.kind != "entity" or not all(word[0].isupper() for word in person.label.split()):
             return
@@ -359,7 +355,7 @@ class Roles:
         if behind == [",", "which"]:  # "German shipbuilder Meyer Werft, which": a company
             return
         home = _country_of(word)
-        if home is not None and class_named(noun) == "person" and noun.lower_ not in _OF_LANGUAGES:
+        if home is not None and class_named(noun) == "person":
             yield FactCandidate(person, "is citizen of", home, "post")
 
     def _owner(self, post: Token, first: int) -> NamedEnd | None:
@@ -450,12 +446,9 @@ class Roles:
         before = comma.doc[first.start - 1] if first.start > sentence.start else None
         led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
         placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
-        nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
-        words = [one.label.split() for one in (first, second)]
-        ranked = any((one[0] in RANKS and "of" in one) or one[-1] == "Court" for one in words)
         alike = first.label == second.label or first.label.isupper() or second.label in ("DC", "D.C.")
         alike = alike or (is_country(first.label) and is_country(second.label))
-        if led and nested and placed and not ranked and not alike and not self._listed(second):
+        if led and placed and not alike and not self._listed(second):
             yield FactCandidate(first, "is in", second, "place")
 
     def _chained(self, before: Token) -> bool:
@@ -464,10 +457,8 @@ class Roles:
         return outer is not None and outer.type == "place" and before.doc[max(outer.start - 1, 0)].lower_ in _LEADS
 
     def _listed(self, place: NamedEnd) -> bool:
-        """True if more names follow up to an "and", or a verb: "in France, Italy and Japan", "in Oslo, Bergen said"."""
+        """True if more names follow up to an "and": "in France, Italy and Japan"."""
         doc, at, more = self._names.doc, place.end, 0
-        if at < len(doc) and (doc[at].pos_ in ("VERB", "AUX") or doc[at].text in ("'s", "’s")):
-            return True
         while at < len(doc) and not doc[at].is_sent_start:
             if doc[at].lower_ in ("and", "or", "&"):
                 return True
