@@ -140,11 +140,6 @@ def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> N
     assert named.isdisjoint(("Ada Orr", "Tim Orr", "Solaris", "Orr"))
 
 
-@pytest.mark.parametrize("names", ["Ada Orr y Bo Lind", "Spain e Portugal"])
-def test_two_names_that_another_language_joins_are_no_name(parser: Parser, names: str) -> None:
-    assert not facts(parser, f"{names} founded Globex in 1494.") & {(names, "founded", "Globex")}
-
-
 @pytest.mark.parametrize(
     ("text", "found"),
     [
