@@ -307,13 +307,7 @@ class Roles:
         while first > post.sent.start and post.i - first < MAX_POST and self._plain(doc[first - 1]):
             first -= 1
         owner = self._owner(post, first)
-        if (
-            person is None
-            or owner is None
-            or owner.end > first
-            or "person" in (owner.type,)
-            or len(person.label.split()) < 2
-        ):
+        if person is None or owner is None or owner.end > first or len(person.label.split()) < 2:
             return
         if person.type != "person" and self._focus.reports:
             return
