@@ -93,6 +93,10 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         # what follows a place and its state is no list
         ("Lunlight is a punk band from New Brunswick, New Jersey formed in 2002.", ("New Brunswick", "is in", "New Jersey")),
         ("Anna Orr lives in Gothenburg, Sweden's second city.", ("Gothenburg", "is in", "Sweden")),
+        # whom a firm is taken for is no matter
+        ("It was denied by Yukos spokesman Mike Orr.", ("Mike Orr", "is spokesman of", "Yukos")),
+        # a name may be two words of the dictionary
+        ("Locked Doors is a 1925 film directed by Tim Orr.", ("Locked Doors", "was directed by", "Tim Orr")),
         # a name may end in a small letter, and its words may be of two kinds
         ("Il sogno di un giorno is a 1916 Italian film.", ("Il sogno di un giorno", "is from", "Italy")),
         ("Tim Orr is a correspondent for Yahoo Finance.", ("Tim Orr", "is correspondent for", "Yahoo Finance")),

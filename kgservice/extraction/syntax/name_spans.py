@@ -196,17 +196,15 @@ def is_office(word: str) -> bool:
 
 
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
-    """True for a short title, and for common nouns that some house style writes large: "Gamers", "Net Sales"."""
-    word, end = doc[first], doc[last - 1]
-    if last - first == 1 and word.text in _TITLES:  # "Lt" of "Lt. Ada Orr"
+    """True for a short title, and for a common noun that opens a sentence or is written large: "Gamers"."""
+    word = doc[first]
+    if last - first > 1:
+        return False
+    if word.text in _TITLES:  # "Lt" of "Lt. Ada Orr"
         return True
-    if (
-        word.is_sent_start
-        and not any(one.ent_type_ for one in doc[first:last])
-        and "Plur" in end.morph.get("Number", [])
-    ):
-        return all(one.text.isalpha() and (_is_listed(one.lower_) or is_demonym(one.text)) for one in doc[first:last])
-    return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
+    if word.is_sent_start and not word.ent_type_ and "Plur" in word.morph.get("Number", []):
+        return word.text.isalpha() and (_is_listed(word.lower_) or is_demonym(word.text))
+    return word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 
 def _longer(doc: Sequence[Token], first: int, last: int) -> int:
