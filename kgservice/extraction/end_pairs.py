@@ -12,11 +12,11 @@ from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, packaged_schema
 from kgservice.extraction.phrasebook import RelationMeaning, is_event, phrasebook
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
-from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
+from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.fact_ends import End, Met
-from kgservice.extraction.syntax.nominal_facts import ONCE, OVER, may_be_of_another
+from kgservice.extraction.syntax.nominal_facts import ONCE, OVER
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
-from kgservice.names.countries import country, is_continent
+from kgservice.names.countries import country
 from kgservice.names.local_entities import entity
 from kgservice.names.persons import RANKS
 from kgservice.text.english import KIN
@@ -31,25 +31,16 @@ NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
 ASKED = 0.6  # from which on whom a pronoun means is asked: of 621 facts with one that were kept none was less likely
 EMPLOYER, MEMBER, FOUNDED_BY, TOOK_OFFICE = "P108", "P463", "P112", "kgs:took_office"
-_TEAM, DIED, CITIZEN = "team", "P570", "P27"
+_TEAM = "team"
 TURNED = 0.2  # of a probability: from there on the reader cannot tell which of the two is which
 ALIKE = 0.9  # of a probability: another that is as high may be the right one
 ONE = ("one", "one at a time")
 
-_BRACKETS = re.compile(r"\([^()]*\)?|\[[^\[\]]*\]?")
-_CALLED = re.compile(  # between a life and another name of whose it is: ", better known by his stage name"
-    r"[\"”]?,? ?(?:[a-z]+ ){0,4}(?:born|called|dubbed|known|named|nicknamed|referred)\b(?:[^,;()]|, (?=[A-Z]))*(?:, )?"
-)
-_TO_BRACKET = re.compile(r"[\"”]?,? ?")  # between a name and the bracket right after it
 _OVER = rf"(?:{'|'.join(sorted(OVER - {'ex', 'then'}))}|one-time|then|ex[- ])"
-_FORMER = re.compile(rf"\b{_OVER} ?\Z", re.IGNORECASE)
-_POST = re.compile(r"(?:['’]s?)?(?: [\w-]+){1,4},? ")  # between a body and who holds a post of it: " chief executive "
 _OF_PLAYER = re.compile(r"['’]s? |(?: [a-z][a-z-]+){1,2} [A-Z]")  # behind a team
 _KIN = rf"(?:family|parents|{'|'.join(sorted(KIN))})"
 _WHOSE_KIN = re.compile(rf",? (?:(?:and|but) )?whose (?:[a-z-]+ ){{0,2}}{_KIN}\b")  # behind a person
 _OWN_KIN = re.compile(rf" (?:[a-z-]+ ){{0,2}}{_KIN}\b")  # behind "his"
-_CLAIMED = re.compile(r"\b(?:claim(?:s|ed|ing)?|alleg\w+|reportedly|purported\w*|supposed\w*|rumou?red|said to)\b")
-_ENVOY = re.compile(r"\b(?i:ambassador|consul|envoy)\b")
 _FORMER_POST = re.compile(rf"(?:['’]s?|,)?(?: (?:an?|the|another|one))? {_OVER} ?[\w-]+(?: [\w-]+){{0,3}},? ")
 _TO = r"(?:as|at|by|for|from|in|of|to|with)(?: the)? ?\Z"
 _EARLIER = "|".join(sorted(ONCE - {"recently"}))
@@ -58,7 +49,6 @@ _FORMERLY = re.compile(  # right before the second end: "originally located in",
 )
 _LED = re.compile(rf"\b{_OVER} ?\Z")
 _NOUN = re.compile(r" [a-z]+")  # right behind it: "another former Acme member"
-_ONCE_AT = re.compile(rf"(?:{_EARLIER})(?: (?:an?|the|[a-z-]+)){{0,4}} \Z", re.IGNORECASE)
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
 
@@ -127,14 +117,12 @@ def _places(met: Met) -> list[tuple[int, int, str]]:
 def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequence[Joined]) -> bool:
     """Return whether a relation is not stated between two ends, whatever the reader means.
 
-    Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, the dates and places of
-    somebody else's life ("Ada Orr (1815 – 1852) met Bo Lind"), what a list tells of another item, a thing that only has
-    the title's name ("the novel Zap" in a text on a film), those that the text itself calls something that the relation
-    cannot join ("Solaris is a film" has no place of birth), a rank behind a name ("Arnulf, Count of Holland"), a name
-    within the other, a founder as an employee, a day on which somebody took one office of several ("General Manager in
-    1993, President in 1998"), and a side that has one member at a time where another end is about as likely. A country
-    is one by its name or by what the text calls it. What the recogniser takes names for decides nothing: of pairs that
-    it speaks against as many are right as of others.
+    Left alone are ends of which the rules saw the sentence deny, doubt or only claim something, those that the text
+    itself calls something that the relation cannot join ("Solaris is a film" has no place of birth), a rank behind a
+    name ("Arnulf, Count of Holland"), a name within the other, a founder as an employee, a day on which somebody took
+    one office of several ("General Manager in 1993, President in 1998"), and a side that has one member at a time where
+    another end is about as likely. A country is one by its name or by what the text calls it. What the recogniser takes
+    names for decides nothing: of pairs that it speaks against as many are right as of others.
     """
     one, other = met.ends[found.subject].name, met.ends[found.object].name
     if one is None or other is None or one.label in other.label or other.label in one.label:
@@ -143,15 +131,10 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     relation = schema.relations[found.relation]
     persons = RelationMeaning(relation, turned=False).persons
     another = (met.written, frozenset((one.label, other.label))) in heard.refused
-    another = another or any(heard.focus.is_namesake(end, met.sentence) for end in (one, other))
-    another = another or _is_of_another_life(met, found, heard.focus.title)
-    placed = schema.fit("place", schema.relations[found.relation].range)
-    another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
-    another = another or _is_of_another_death(met, places, found) or _is_told_otherwise(met, places, found)
     another = another or (not all(persons) and any(_is_of_kin(met, end) for end in (found.subject, found.object)))
     another = another or is_misfit(schema.relations[found.relation], one, other, heard.focus)
     another = another or _is_place_of_team(schema.relations[found.relation], met, found)
-    if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
+    if another or any(_is_rank(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
         return True
     sides = ((one, other, persons[0]), (other, one, all(persons)))
     in_part = any(
@@ -172,23 +155,9 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
 
 
 def is_misfit(relation: Relation, subject: NamedEnd, obj: NamedEnd, focus: Focus) -> bool:
-    """Return whether a relation joins no such names: a person employs nobody, and a team has more than a nickname.
-
-    The recogniser is believed of employers of two words alone: whoever speaks for a person is taken for an employee.
-    """
-    if relation.id == EMPLOYER and obj.type == "person" and not is_lone(obj):
-        return True
+    """Return whether a relation joins no such names: a team has more than a nickname."""
     sides = ((subject, relation.domain), (obj, relation.range))
     return any(_TEAM in classes and focus.is_byname(end) for end, classes in sides)
-
-
-def _is_of_another_death(met: Met, places: Sequence[tuple[int, int, str]], found: Joined) -> bool:
-    """Whether a day of death may be that of somebody behind the subject: "Ada, Bo's wife until his death"."""
-    start, end = places[found.subject][1], places[found.object][0]
-    if found.relation != DIED or start > end:
-        return False
-    beside = any(start < place[0] < end and place[2] == "person" for place in places)
-    return may_be_of_another(met.text[start:end], names_somebody=beside)
 
 
 def _is_of_kin(met: Met, end: int) -> bool:
@@ -196,13 +165,6 @@ def _is_of_kin(met: Met, end: int) -> bool:
     start, after, kind = _places(met)[end]
     own = kind == "pronoun" and met.text[start:after].lower() in ("his", "her")
     return (_OWN_KIN if own else _WHOSE_KIN).match(met.text, after) is not None
-
-
-def _is_told_otherwise(met: Met, places: Sequence[tuple[int, int, str]], found: Joined) -> bool:
-    """Whether words between two ends only claim what joins them, or make somebody the envoy of a country."""
-    first, second = sorted((places[found.subject], places[found.object]))
-    between = met.text[first[1] : second[0]]
-    return bool(_CLAIMED.search(between) or (found.relation == CITIZEN and _ENVOY.search(between)))
 
 
 def _is_place_of_team(relation: Relation, met: Met, found: Joined) -> bool:
@@ -224,41 +186,11 @@ def _has_ended(relation: Relation, met: Met, found: Joined) -> bool:
 
 
 def _is_over(text: str, first: tuple[int, int, str], second: tuple[int, int, str]) -> bool:
-    """Whether what joins two ends was so once: "Globex's former CEO Ada Orr", "ex-Globex director Ada Orr"."""
+    """Whether what joins two ends was so once: "Globex's former CEO Ada Orr", "another former Globex director"."""
     between = text[first[1] : second[0]]
-    if _FORMERLY.search(between) or _ONCE_AT.match(text[: first[0]]):
+    if _FORMERLY.search(between) or (_LED.search(between) and _NOUN.match(text, second[1])):
         return True
-    if _LED.search(between) and _NOUN.match(text, second[1]):
-        return True
-    led = _FORMER.search(text[: first[0]]) is not None and _POST.fullmatch(between) is not None
-    return led or (_FORMER_POST.fullmatch(between) is not None)
-
-
-def _is_of_another_life(met: Met, found: Joined, title: str) -> bool:
-    """Whether an object stands in a bracket that tells of a life, and its subject is not the name right before it.
-
-    Nor is the subject of the same person: the document's `title`, or what the sentence calls him right behind.
-    """
-    places = _places(met)
-    for begins, ends in lives(met.text):
-        inside = [begins < places[end][0] < ends for end in (found.subject, found.object)]
-        before = [end for end, place in enumerate(places) if _TO_BRACKET.fullmatch(met.text, place[1], begins)]
-        if inside != [False, True] or not before or _same(met.ends, found.subject, before[-1]):
-            continue
-        label = name.label if (name := met.ends[found.subject].name) is not None else ""
-        if label != title and not _CALLED.fullmatch(met.text, ends, max(ends, places[found.subject][0])):
-            return True
-    return False
-
-
-def _is_of_another_item(met: Met, found: Joined, other: Joined) -> bool:
-    """Whether an object is told of another item of a list with semicolons: '"Red", directed by Ada Orr; and "Blue"'."""
-    if other.relation != found.relation or other.object != found.object or ";" not in met.text:
-        return False
-    text, places = _BRACKETS.sub(lambda found: found[0].replace(";", ","), met.text), _places(met)
-    parts = [text.count(";", 0, place[0]) for place in places]
-    told = parts[other.subject] == parts[found.object] != parts[found.subject]
-    return told and other.subject < found.object and not _same(met.ends, found.subject, other.subject)
+    return _FORMER_POST.fullmatch(between) is not None
 
 
 def _may_be_turned(schema: Schema, found: Joined, read: Sequence[Joined]) -> bool:
@@ -378,8 +310,6 @@ def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
     range_ = obj.type if obj.kind == "entity" else obj.kind
     if known.range == ("country",) and schema.fit(range_, known.range) < 2 and country(obj.label) is None:
         return schema.entity_class(obj.label) == "country"  # "the Ottoman Empire"
-    if known.range == ("continent",) and not is_continent(obj.label):
-        return False
     if "school" in known.range and is_event(schema, obj.type, obj.label):
         return False  # who attended the Lun Festival did not study there
     return bool(schema.fit(subject.type, known.domain) and schema.fit(range_, known.range))
@@ -407,11 +337,10 @@ def _same(ends: Sequence[End], one: int, other: int) -> bool:
     return one == other or (names[0] is not None and names[1] is not None and names[0].label == names[1].label)
 
 
-def _is_part(text: str, place: tuple[int, int, str], name: NamedEnd | None) -> bool:
-    """Whether an end is no whole name: "Grammy winner", or the rank of the name before it: "Arnulf, Count of …"."""
+def _is_rank(text: str, place: tuple[int, int, str], name: NamedEnd | None) -> bool:
+    """Whether an end is the rank of the name before it: "Arnulf, Count of …"."""
     words = name.label.split() if name is not None else []
-    rank = bool(words) and words[0] in RANKS and "of" in words and text[: place[0]].endswith(", ")
-    return rank or (name is not None and name.kind == "entity" and words[-1][0].islower())
+    return bool(words) and words[0] in RANKS and "of" in words and text[: place[0]].endswith(", ")
 
 
 def _says_where(

@@ -17,7 +17,7 @@ from kgservice.names.local_entities import entity
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-UNSAID = frozenset((*REFUSED, "only claimed", "the area of an office"))
+UNSAID = frozenset((*REFUSED, "only claimed"))
 MAX_QUOTE = 1_000  # characters of a sentence that is shown for what was not taken from it
 
 
@@ -54,8 +54,6 @@ class FactChecks:
             reason = "part of a name"
         if reason is None and subject is not None and obj is not None:
             reason = self._misnamed(subject, words, obj, clause)
-        if reason is None and self._is_of_namesake(subject, obj, clause):
-            reason = "another thing of that name"
         flaws = (self._names.flaw(one) for one in (subject, obj) if one is not None)
         reason = reason or next((flaw for flaw in flaws if flaw), None)
         if reason is None and subject is not None and obj is not None:
@@ -84,10 +82,6 @@ class FactChecks:
         in_part = told and self._focus.partial(subject, person=persons[0] and not (both and is_lone(obj)))
         in_part = in_part or (both and self._focus.partial(obj, person=not is_lone(subject)))
         return "a name in part" if in_part else None
-
-    def _is_of_namesake(self, subject: NamedEnd | None, obj: NamedEnd | None, clause: Clause) -> bool:
-        ends = [one for one in (subject, obj) if one is not None]
-        return any(self._focus.is_namesake(one, clause.verb.sent) for one in ends)
 
     def deny(self, subject: NamedEnd, others: Iterable[NamedEnd]) -> None:
         """Note that the sentence at hand states nothing that is so of two names now."""

@@ -11,7 +11,6 @@ from kgservice.extraction.syntax.coreference import Focus
 from kgservice.extraction.syntax.name_spans import OFFICES, POST, is_office
 from kgservice.extraction.syntax.nominal_facts import (
     APPOINTS,
-    OF_STATES,
     Roles,
     class_named,
     ended,
@@ -103,7 +102,7 @@ class Posts:
                 for end in conjuncts(child):
                     obj, more = self._focus.resolved(end)
                     obj = self._branch(obj) if obj is not None and preposition(end) in ("", "of") else obj
-                    if obj is not None and (self._is_area(noun, obj) or (is_country(obj.label) and _is_modified(end))):
+                    if obj is not None and preposition(end) == "of" and _is_area(noun, end, obj):
                         self._checks.refuse("the area of an office", (subject, own, obj))
                         continue
                     if obj is None or not obj.start <= noun.i < obj.end:
@@ -176,24 +175,9 @@ class Posts:
     def _is_of_part(self, noun: Token, child: Token) -> bool:
         """ "director of the law programme at Lun University": of a part without a name, not of the university."""
         before = [one for one in noun.rights if one.i < child.i and preposition(one) in ("of", "for")]
-        named = [self._focus.resolved(one)[0] for one in before]
+        named = [(one, self._focus.resolved(one)[0]) for one in before]
         held = is_agent(noun.lower_) or noun.lower_ in OFFICES | _OF_FIRMS
-        return held and any(name is None or self._is_area(noun, name) for name in named)
-
-    def _is_area(self, office: Token, place: NamedEnd) -> bool:
-        """Whether a place is no more than where an office is held: "director of Asia at Globex", "CEO of Germany"."""
-        located = place.type == "place" or is_country(place.label) or is_continent(place.label)
-        if not located or office.lower_ not in OFFICES | _OF_FIRMS:
-            return False
-        doc, at = self._names.doc, place.end
-        if office.lower_ in _OF_FIRMS and (is_country(place.label) or is_continent(place.label)):
-            return True
-        if at + 1 >= len(doc) or doc[at].lower_ not in ("at", "for"):
-            return False
-        body = self._names.starting(at + 1 + (doc[at + 1].lower_ == "the"))
-        of_state = office.lower_ in OF_STATES and not any(child.lower_ == "vice" for child in office.lefts)
-        held = doc[at].lower_ == "at" or not of_state  # "governor of Texas for the Labour Party"
-        return held and body is not None and body.kind == "entity" and body.type != "place"
+        return held and any(name is None or _is_area(noun, one, name) for one, name in named)
 
     def is_office(self, noun: Token) -> bool:
         """Return whether a noun is an office, and no name."""
@@ -206,6 +190,7 @@ def is_given_away(clause: Clause, argument: Argument) -> bool:
     return appoints and argument.role == "object" and is_agent(argument.head.lower_)
 
 
-def _is_modified(name: Token) -> bool:
-    """Return whether an adjective before a country's name makes it a part or an age of it: "of southern Lebanon"."""
-    return any(base(child) == "amod" and child.text.islower() for child in name.lefts)
+def _is_area(office: Token, end: Token, place: NamedEnd) -> bool:
+    """Whether a land is held in part, or by a firm alone: "capital of southern Lebanon", "CEO of Asia"."""
+    part = any(base(child) == "amod" and child.text.islower() for child in end.lefts)
+    return (is_country(place.label) or is_continent(place.label)) and (part or office.lower_ in _OF_FIRMS)

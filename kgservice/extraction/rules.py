@@ -23,13 +23,12 @@ from kgservice.extraction.syntax.clauses import (
     base,
     clauses,
     conjuncts,
-    names_another,
     preposition,
 )
 from kgservice.extraction.syntax.confidence import features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_shared
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces, ends, nouns, statement_places
-from kgservice.extraction.syntax.name_spans import POST, SUFFIXES
+from kgservice.extraction.syntax.name_spans import POST
 from kgservice.extraction.syntax.nominal_facts import (
     Roles,
     counts,
@@ -162,8 +161,7 @@ class Reader:
     def _beside(self, sentence: Span) -> Iterator[FactCandidate]:
         """What a sentence says without its clauses: in brackets, side by side, in numbers."""
         for name, relation, day in self.focus.life(sentence):
-            if not name.label.endswith("-") and not self.focus.partial(name):
-                yield FactCandidate(name, relation, day, "life")
+            yield FactCandidate(name, relation, day, "life")
         yield from self._roles.read(sentence)
         if self._company:
             yield from figures(self._names.written(sentence).strip(), self._company, self._years)
@@ -180,8 +178,6 @@ class Reader:
                     and any(obj.start <= other.head.i < end.i for other in clause.arguments)
                 ):
                     continue  # "upon Tyne" of "born in Newcastle upon Tyne"
-                if case == "as" and end is not given.head and obj is not None and obj.label.split()[-1] in SUFFIXES:
-                    continue  # "served as Vice President, … for Acme, Inc.": not as Acme
                 first_named = self._names.of(given.head) is not None
                 if given.role == "object" and end is not given.head and (obj is None) == first_named:
                     self._checks.lose("no list of a kind")  # "scored three goals and the Eagles": the tree errs
@@ -244,8 +240,6 @@ class Reader:
             yield from self._relative(clause, head, doubts)
             return
         for noun in conjuncts(clause.verb):
-            if noun != clause.verb and names_another(noun):  # "Ada Orr, a partner and founder Bo Lind"
-                continue
             if (
                 noun.pos_ in ("NOUN", "PROPN")
                 and (noun.text.islower() or POST.fullmatch(noun.text) or self._posts.is_office(noun))

@@ -95,23 +95,6 @@ def test_what_somebody_founded_is_asked_for_by_its_class(name: str, type_: str |
 
 
 @pytest.mark.parametrize(
-    ("sentence", "is_part"),
-    [
-        ("They met University of Dorr at Lun President Ada Orr.", True),
-        ("Ada Orr heads Dorr State College at Lun.", True),
-        ("Ada Orr heads Lun.", False),
-        ("Ada Orr looked at Lun, which she heads.", False),
-    ],
-)
-def test_the_place_in_a_body_s_name_is_not_the_body(sentence: str, is_part: bool) -> None:
-    source = Source(chunk="c", document="d", sentence=sentence)
-    told = fact("Lun", "headed by", "Ada Orr").model_copy(update={"property": "kgs:president", "statements": (source,)})
-    row = single("Lun", "headed by", "Ada Orr")
-    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(told,)),)})
-    assert (worth.rejection_reason(row, "") == "part of a body's name") == is_part
-
-
-@pytest.mark.parametrize(
     ("sentence", "over"),
     [
         ("Ada Orr served as head of Lun from November 2002 to March 2022.", True),
@@ -436,10 +419,9 @@ def test_which_place_lies_in_which_is_no_question(facts: tuple[Fact, ...], *, is
 
 
 def test_a_place_that_lies_in_the_other_is_no_condition_of_its_own() -> None:
-    arms = placed("Lun", "P131", "Estmark"), placed("Lun", "P17", "Norvia"), placed("Lun", "P6", "Ada Orr")
-    row = chain(*arms[:2]).model_copy(update={"asked": "pivot", "readings": (Reading(pivots=(), facts=arms),)})
-    assert worth.rejection_reason(row, "") == "one condition says the other"
-    other = row.model_copy(update={"readings": (Reading(pivots=(), facts=(arms[0], arms[2])),), "answers": ("Lun",)})
+    arms = placed("Lun", "P131", "Estmark"), placed("Lun", "P6", "Ada Orr")
+    row = chain(*arms).model_copy(update={"asked": "pivot", "answers": ("Lun",)})
+    other = row.model_copy(update={"readings": (Reading(pivots=(), facts=arms),)})
     assert worth.rejection_reason(other, "") == "a condition only says where"
     company = placed("Acme", "P131", "Lun", "company"), placed("Acme", "P169", "Ada Orr", "company")
     asked = other.model_copy(update={"readings": (Reading(pivots=(), facts=company),), "answers": ("Acme",)})
@@ -515,42 +497,6 @@ def test_who_sang_in_an_opera_does_not_tell_it(class_: str, reason: str) -> None
     arms = placed("Low Water", "P161", "Ada Orr", class_), placed("Low Water", "P86", "Bo Lund", class_)
     row = chain(*arms).model_copy(update={"asked": "pivot", "answers": ("Low Water",), "named": ("Ada Orr", "Bo Lund")})
     row = row.model_copy(update={"readings": (Reading(pivots=("Low Water",), facts=arms),)})
-    assert worth.rejection_reason(row, "") == reason
-
-
-@pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        ("The song features Norvian singer Ada Orr.", "only featured"),
-        ("Gold (feat. Ada Orr) is a single by Bo Lund.", "only featured"),
-        ("Bo Lund released Gold featuring Ada Orr.", "only featured"),
-        ("It features the song Gold by Ada Orr.", ""),
-        ("Gold is a song by Ada Orr featuring Bo Lund.", ""),
-    ],
-)
-def test_who_is_featured_did_not_record_it(sentence: str, reason: str) -> None:
-    said = (Source(chunk="c", document="d", sentence=sentence),)
-    row = single("Gold", "performer", "Ada Orr")
-    sung = placed("Gold", "P175", "Ada Orr", "song").model_copy(update={"statements": said})
-    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(sung,)),)})
-    assert worth.rejection_reason(row, "") == reason
-
-
-@pytest.mark.parametrize(
-    ("property_", "others", "reason"),
-    [
-        ("P488", ("Lun GOP", "Lun Republican Party"), "two names of one body"),
-        ("P169", ("Acme", "Acme Holdings"), "two names of one body"),
-        ("P488", ("Lun GOP", "Kell Bank"), ""),
-        ("P112", ("Lun GOP", "Lun Republican Party"), ""),
-    ],
-)
-def test_bodies_that_one_heads_may_be_one(property_: str, others: tuple[str, str], reason: str) -> None:
-    arms = [placed(one, property_, "Ada Orr", "organization") for one in others]
-    row = single(others[0], property_, "Ada Orr", asked="subject")
-    readings = tuple(Reading(pivots=(), facts=(arm,)) for arm in arms)
-    row = row.model_copy(update={"pattern": "set_of_subjects", "asked": "members", "readings": readings})
-    row = row.model_copy(update={"answers": others, "named": ("Ada Orr",)})
     assert worth.rejection_reason(row, "") == reason
 
 

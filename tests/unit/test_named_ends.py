@@ -56,14 +56,6 @@ def test_an_office_of_a_country_is_stated(parser: Parser) -> None:
     assert ("Ada Orr", "was governor of", "Texas") in read
 
 
-@pytest.mark.parametrize(
-    "post",
-    ["President of Germany", "president of Germany", "Director of Asia", "chief executive of Europe"],
-)
-def test_the_place_of_an_office_in_a_body_is_its_area(parser: Parser, post: str) -> None:
-    assert facts(parser, f"Ada Orr is {post} at Globex.") == {("Ada Orr", "works at", "Globex")}
-
-
 @pytest.mark.parametrize("post", ["CEO", "Director", "chief executive"])
 def test_a_company_s_office_is_of_no_country(parser: Parser, post: str) -> None:
     assert not facts(parser, f"Ada Orr is {post} of Germany.")
@@ -146,11 +138,6 @@ def test_it_is_nobody_where_it_may_be_either(parser: Parser, title: str, text: s
 def test_a_noun_beside_another_name_is_not_named(parser: Parser, text: str) -> None:
     named = {end for subject, _, obj in facts(parser, text) for end in (subject, obj)}
     assert named.isdisjoint(("Ada Orr", "Tim Orr", "Solaris", "Orr"))
-
-
-@pytest.mark.parametrize("names", ["Ada Orr y Bo Lind", "Spain e Portugal"])
-def test_two_names_that_another_language_joins_are_no_name(parser: Parser, names: str) -> None:
-    assert not facts(parser, f"{names} founded Globex in 1494.") & {(names, "founded", "Globex")}
 
 
 @pytest.mark.parametrize(

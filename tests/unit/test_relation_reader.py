@@ -296,7 +296,6 @@ def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) 
     [
         ("Ada Orr is a retired pilot with Acme and flies.", "Ada Orr", "Acme"),
         ("It was a firm originally located in Lun.", "It", "Lun"),
-        ("Previously at Acme, Ada Orr leads Lunex.", "Acme", "Ada Orr"),
         ("Ada Orr, another former Acme member, left.", "Ada Orr", "Acme"),
         ("Acme, based in Lun, once hired Ada Orr.", "Acme", ""),
         ("Ada Orr is the wife of former mayor Lun.", "Ada Orr", ""),
@@ -314,12 +313,6 @@ def both(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]
     return {(one.subject.label, one.relation, one.object.label) for one in found}
 
 
-HILL = (
-    "Philip Toll Hill Jr. (April 20, 1927 – August 28, 2008) was an American automobile racer and the only American-born "
-    "driver to win the Formula One World Drivers' Championship (Mario Andretti, an Italian American driver, won the World "
-    "Drivers' Championship in 1978, but was not born in the United States)."
-)
-MANON = 'Manon is a 1914 drama film by Ada Orr. It is an adaptation of the Abbé Prévost\'s novel "Manon" (1731).'
 AFTERLIFE = (
     "Afterlife is a 2008 play by Michael Frayn. It tells the life of Max Reinhardt. It draws from Hugo von Hofmannsthal's "
     "1911 play Jedermann (based on the sixteenth-century English morality play, Everyman), which Reinhardt directed at "
@@ -329,30 +322,15 @@ MARKET = (
     "Dover Street Market is a high fashion company and multi-brand retailer originally located on Dover Street, in "
     "Mayfair, London."
 )
-FILMS = (
-    'The band made three films: "Red Moon", directed by Ada Orr; "Blue Sun", directed by Bo Lind; and "Grey Sea", '
-    "written by Cy Berg."
-)
 
 
 @pytest.mark.parametrize(
     ("title", "text", "fact"),
     [
-        # dates in a bracket behind a name belong to that name
-        ("", HILL, ("Mario Andretti", "P570", "August 28, 2008")),
-        ("", HILL, ("Mario Andretti", "P569", "April 20, 1927")),
-        # what a list with semicolons tells of one of its items it tells of no other
-        ("", FILMS, ("Blue Sun", "P57", "Ada Orr")),
-        ("", FILMS, ("Grey Sea", "P57", "Ada Orr")),
         # where something was is not where it is
         ("", MARKET, ("Dover Street Market", "P131", "Mayfair")),
         ("", MARKET, ("Dover Street Market", "is retailer in", "Mayfair")),
         ("", "Initech was initially located in the town of Lun, in Norway.", ("Initech", "P131", "Norway")),
-        # what has the title's name and is of another class is another thing
-        ("Manon", MANON, ("Manon", "P50", "Abbé Prévost")),
-        ("Manon (1914 film)", "The novel Manon was published in 1731.", ("Manon", "was published in", "1731")),
-        ("Manon", 'Manon is a song by Lun. It is sung in the film "Manon", directed by Ada Orr.',
-         ("Manon", "was directed by", "Ada Orr")),
         # a clause after a bracket is not said of a noun in it
         ("Afterlife (play)", AFTERLIFE, ("Max Reinhardt", "directed", "Afterlife")),
     ],
@@ -388,39 +366,15 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
          ("Keeshawn Barthelemy", "P54", "Ducks")),
         ("The Pirates' roster move came because catcher Francisco Cervelli was nursing a sore foot, and no one was more "
          "surprised.", ("Francisco Cervelli", "P54", "Pirates")),
-        ("Bernie Sanders spoke. Sanders campaign manager Jeff Weaver said in a statement.",
-         ("Jeff Weaver", "P108", "Bernie Sanders")),
         # what is told of kin
         ("Angelo Genell, whose family has owned Arcaro & Genell since 1962, jokes.",
          ("Arcaro & Genell", "P127", "Angelo Genell")),
         ("Ada Orr, whose father founded Acme Corp in 1962, left.", ("Acme Corp", "P112", "Ada Orr")),
         ("Ada Orr, whose family owns Acme Corp, left.", ("Acme Corp", "P127", "Ada Orr")),
-        # what only a card claims
-        ("Caleb Orr had an Indonesian ID card that claimed his date of birth was December 31, 1870.",
-         ("Caleb Orr", "P569", "December 31, 1870")),
-        # an ambassador is known for whom he speaks alone
-        ("Portugal's U.N. ambassador, Antonio Monteiro, said so.", ("Antonio Monteiro", "P27", "Portugal")),
-        ("Norway's ambassador to Peru, Ada Orr, said so.", ("Ada Orr", "P27", "Norway")),
-        ("Penny raised a flag as Rod and Penny clapped their son Liam Stewart, who is a hockey player.",
-         ("Rod and Penny", "P40", "Liam Stewart")),
-        *(
-            (f"{said} in 1997, said so.", ("Bo Lind", relation, "1997"))
-            for said in ("Bo Lind, who worked for the royal until her death", "Bo Lind, who wrote with the singer until her death",
-                         "Bo Lind, who was married to Ada Orr until her death")
-            for relation in ("died in", "P570")
-        ),
     ],
 )  # fmt: skip
 def test_the_ends_are_those_that_are_meant(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
     assert fact not in both(parser, text)
-
-
-@pytest.mark.parametrize(
-    "said",
-    ["worked for the BBC until his death", "lived in Oslo until his death", "wrote for the newspaper until his death"],
-)
-def test_whoever_stands_alone_before_his_death_died(parser: Parser, said: str) -> None:
-    assert ("Bo Lind", "died in", "1997") in both(parser, f"Bo Lind {said} in 1997.")
 
 
 @pytest.mark.parametrize("before", ["", "Ada Orr lived in Leeds. ", "Ada Orr never lived in Leeds. "])

@@ -40,8 +40,6 @@ def read(parser: Parser, text: str) -> set[Fact]:
         ("Acme’s Consumer Content Editor Tim Orr said so.", ("Tim Orr", "is editor of", "Consumer Content")),
         ("Acme's Digital Services Manager Tim Orr said so.", ("Tim Orr", "is manager of", "Digital Services")),
         ("Lunsk’s Public Safety Director Anna Berg left.", ("Anna Berg", "is director of", "Public Safety")),
-        # nobody is employed by a person
-        ("Anna Berg joined Peter Orr.", ("Anna Berg", "joined", "Peter Orr")),
         ("The song was recorded by Welsh singer Anna Orr.", ("Anna Orr", "is singer of", "Wales")),
         # the last of a list of people is not the first
         ("The cast has Anna Berg, Peter Orr and Danish actress Ida.", ("Anna Berg", "is citizen of", "Denmark")),
@@ -90,6 +88,18 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
     [
         ("Tim Orr (born 2 May 1960) is an Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
         ("Beirut is the capital of Lebanon.", ("Beirut", "is capital of", "Lebanon")),
+        # what lies in a part of a country lies in it
+        ("Tarn is a village in southern Bulgaria.", ("Tarn", "is village in", "Bulgaria")),
+        # what follows a place and its state is no list
+        ("Lunlight is a punk band from New Brunswick, New Jersey formed in 2002.", ("New Brunswick", "is in", "New Jersey")),
+        ("Anna Orr lives in Gothenburg, Sweden's second city.", ("Gothenburg", "is in", "Sweden")),
+        # whom a firm is taken for is no matter
+        ("It was denied by Yukos spokesman Mike Orr.", ("Mike Orr", "is spokesman of", "Yukos")),
+        # a name may be two words of the dictionary
+        ("Locked Doors is a 1925 film directed by Tim Orr.", ("Locked Doors", "was directed by", "Tim Orr")),
+        # a name may end in a small letter, and its words may be of two kinds
+        ("Il sogno di un giorno is a 1916 Italian film.", ("Il sogno di un giorno", "is from", "Italy")),
+        ("Tim Orr is a correspondent for Yahoo Finance.", ("Tim Orr", "is correspondent for", "Yahoo Finance")),
         ("It was built by German painter Tim Orr, who left Oslo.", ("Tim Orr", "is citizen of", "Germany")),
         ("Anna Berg joined Acme Bank.", ("Anna Berg", "joined", "Acme Bank")),
         ("Portugal's U.N. ambassador, Tim Orr, said so.", ("Tim Orr", "is ambassador of", "Portugal")),

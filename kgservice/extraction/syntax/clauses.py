@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgservice.text.english import is_agent
-
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
@@ -79,17 +77,9 @@ def _beside(noun: Token) -> bool:
         return False
     joined = any(child.dep_ == "cc" for child in noun.lefts)
     first = next((child for child in noun.head.rights if child.dep_ == "conj"), noun) if joined else noun
-    if first.pos_ == "PROPN" or names_another(noun):  # "Ada Orr, Bo Lind and striker Cy Berg": a list of people
+    if first.pos_ == "PROPN":  # "Ada Orr, Bo Lind and striker Cy Berg": a list of people
         return False
     return first.left_edge.i > noun.sent.start and first.left_edge.nbor(-1).text == ","
-
-
-def names_another(noun: Token) -> bool:
-    """Return whether a noun is said of the name right after it: in "and striker Cy Berg", of nobody before."""
-    if noun.i + 1 >= noun.sent.end:
-        return False
-    after = noun.doc[noun.i + 1]
-    return after.pos_ == "PROPN" and (after.head == noun or noun.head in (after, after.head))
 
 
 def base(token: Token) -> str:
@@ -173,7 +163,7 @@ def _shared_agent(verb: Token) -> Iterator[Argument]:
 
 def _antecedent(verb: Token) -> Argument | None:
     """In "the ship that X built" the ship is the object of built."""
-    if verb.dep_ != "acl:relcl" or _leaves_bracket(verb.head, verb):
+    if verb.dep_ != "acl:relcl":
         return None
     own = [child for child in verb.children if _relative(child) and base(child) == "obj"]
     bare = not any(_relative(child) or base(child) == "obj" for child in verb.children)
@@ -235,8 +225,6 @@ def _participle_subject(verb: Token) -> Token:
     title = " " in name.text  # a work's, merged to one word, which the tree may take for anything
     if not after_comma or not (name.pos_ == "PROPN" or title) or base(name) in ("nsubj", "obj", "root"):
         return name
-    if title and is_agent(_noun_over(name).lower_):  # "the author of "The Red Door", published in 1950"
-        return name
     if name.ent_type_ != "PER" and verb.lemma_ in PLACED:  # "a part of Acme, based in Oslo"
         return name
     return _noun_over(name)
@@ -245,18 +233,12 @@ def _participle_subject(verb: Token) -> Token:
 def _antecedent_of(pronoun: Token, verb: Token) -> Token | None:
     """Return what "who" or "which" means; None where the tree gives it to what cannot be meant."""
     head = verb.head
-    if verb.dep_ != "acl:relcl" or _leaves_bracket(head, verb):
+    if verb.dep_ != "acl:relcl":
         return None
     if pronoun.lower_ == "which" and head.ent_type_ == "PER":
         return None  # "a film about Magic Johnson, which received": not he
     placed = pronoun.lower_ == "who" and head.ent_type_ == "LOC"
     return _noun_over(head) if placed else head  # "a swimmer from Spain, who"
-
-
-def _leaves_bracket(head: Token, verb: Token) -> bool:
-    """Return whether a bracket with a noun in it closes before a verb: "Red (after a play), which he directed"."""
-    between = [word.text for word in verb.doc[head.i : verb.i] if word.text in ("(", ")")]
-    return between[:1] == [")"]
 
 
 def _noun_over(name: Token) -> Token:

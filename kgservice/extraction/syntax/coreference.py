@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kgservice.core.schema import packaged_schema
-from kgservice.extraction.syntax.clauses import base, preposition
+from kgservice.extraction.syntax.clauses import base
 from kgservice.extraction.syntax.name_spans import is_plain_word
-from kgservice.extraction.syntax.proper_names import BRACKET, OPENING_QUOTES, NamedEnd, Names
+from kgservice.extraction.syntax.proper_names import BRACKET, NamedEnd, Names
 from kgservice.names.countries import is_country
 from kgservice.names.identity import MAX_PERSON
 from kgservice.names.persons import RANKS
@@ -34,11 +32,9 @@ _HONORIFICS = frozenset("Mr. Mrs. Ms. Dr. Mr Mrs Ms Dr Sir Judge Justice".split(
 _AUDITOR = re.compile(r"(?i)basis for opinions?\b|critical audit matter|\bour audits?\b|company['’]s auditor")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
 _OPENS = re.compile(r"\b(?:(?P<she>She|Her)|He|His)\b")
-_TWO = re.compile(r"[^\W\d_]+ (?:and|&) [^\W\d_]+")
 BEARERS = 3  # people of one name: then a text is about none of them
 OPENING = 300  # characters in which a text says whose life it tells
 _WORKS = frozenset("film movie song album novel book series magazine station band company game play opera".split())
-_ANY_WORK = frozenset("application book platform program series show software story work".split())
 _DAY = r"\d{1,2} [A-Z][a-z]+\.? \d{4}|(?:[A-Z][a-z]+\.? )?(?:\d{1,2}, )?\d{4}"
 _AT = r"(?:,? (?:in )?(?P<{}>[^\W\d][^()\d]{{1,40}}?))?"
 _DIED = rf"(?:d\. ?|died )(?:on |in )?(?P<only>{_DAY})"
@@ -56,8 +52,6 @@ class Focus:
         self._names = names
         self._company = "" if _AUDITOR.search(names.text) else company  # whose "we" is not the company
         self.title = BRACKET.sub("", title).strip()  # what the document is called, without a bracket behind
-        bracket = BRACKET.search(title)
-        self._kind = bracket[0].strip(" ()") if bracket is not None else ""  # "1914 film" of "Zap (1914 film)"
         self._program = program(title)
         short = len(self.title.partition(",")[0].split()) <= MAX_PERSON  # no "How Ada Orr Became Ada Orr"
         self._about_person = short and may_name(self.title) and (names.person(self.title) or _lived(names.text))
@@ -132,23 +126,11 @@ class Focus:
             and not any(child.dep_ == "nmod:poss" for child in noun.children)
         ):
             nation = name.type == "place" and is_country(name.label)  # "Guyana is a state"; no party, whatever is read
-            self._classes.setdefault(name.label, "country" if nation else _kind(noun))
+            self._classes.setdefault(name.label, "country" if nation else noun.lower_)
 
     def class_of(self, name: NamedEnd) -> str | None:
         """The class that the text itself gives a name ("X is a film")."""
         return self._works.get(name.label) or self._classes.get(name.label)
-
-    def is_namesake(self, name: NamedEnd, sentence: Span) -> bool:
-        """Return whether a name is the title's, of a thing of another class: "the novel Zap" in a text on a film.
-
-        Who is meant by a pronoun of the sentence is named in another one.
-        """
-        if name.label != self.title or not sentence.start < name.start < sentence.end:
-            return False
-        before = self._names.doc[max(name.start - 2, 0) : name.start]
-        noun = before[-1] if before[-1].text not in OPENING_QUOTES else before[0]
-        own = (self._classes.get(name.label) or self._kind).split()[-1:]
-        return noun.pos_ == "NOUN" and bool(own) and _are_of_two_classes(noun.lower_, own[0])
 
     def resolved(self, head: Token) -> tuple[NamedEnd | None, tuple[str, ...]]:
         """What a phrase names, with the doubts; pronouns and "the film" mean who was last spoken of."""
@@ -233,12 +215,9 @@ class Focus:
     def partial(self, name: NamedEnd, *, person: bool = False) -> bool:
         """True for a person of one name whom neither the text nor its title names in full, and who is not the title's.
 
-        So are two such who are taken for one, where a statement makes a person of them.
         `person` is whether a statement makes a person of the name, whatever the recogniser takes it for; "his son, OJ,"
         does too. In a text without a title both must say so, and a sentence alone names whom it names.
         """
-        if person and name.kind == "entity" and _TWO.fullmatch(name.label):  # "Rod and Penny"
-            return True
         person = person or self._names.is_of_kin(name)
         somebody = person or name.type == "person"
         if not self.title:
@@ -284,21 +263,9 @@ class Focus:
             return name
         if len(words) == 1 and (known := self._long.get(name.label)) is not None:
             return name._replace(label=known.label, type=known.type)
-        whole = self._relatives.get(name.label) if name.type == "person" and self.partial(name) else None
-        if whole is not None:  # "his son Eduardo", of whom the text says elsewhere that he is Eduardo Braga
-            return name._replace(label=whole)
         if name.type == "person" and len(words) > 1 + (words[0] in _HONORIFICS):
             self._long.setdefault(words[-1], name)
         return name
-
-    @cached_property
-    def _relatives(self) -> dict[str, str]:
-        """The only person of each first name, of those that the text gives a surname that others of it have too."""
-        people = {name.label: name.label.split() for name in self._names.every() if name.type == "person"}
-        surnames = Counter(words[-1] for words in people.values())
-        first = Counter(words[0] for words in people.values() if len(words) > 1)
-        found = ((words[0], label) for label, words in people.items() if len(words) > 1 and surnames[words[-1]] > 1)
-        return {word: label for word, label in found if first[word] == 1}
 
     def life(self, sentence: Span) -> Iterator[tuple[NamedEnd, str, NamedEnd]]:
         """ "Ada Lovelace (10 December 1815 – 27 November 1852)": when somebody was born and died."""
@@ -346,35 +313,9 @@ class Focus:
         return self._names.of(found[0]) if found is not None and len(found) else None
 
 
-def _kind(noun: Token) -> str:
-    """Return the class word of "X is a NOUN": "series", but "battle" of "a series of battles", which is no work."""
-    if noun.lower_ == "series":
-        schema = packaged_schema()
-        for child in noun.children:
-            known = schema.entity_class(child.lemma_)
-            several = base(child) == "nmod" and preposition(child) == "of" and child.lemma_ != child.lower_
-            if several and known and schema.widest(known) != "work":
-                return child.lemma_.lower()
-    return noun.lower_
-
-
 def is_lone(name: NamedEnd) -> bool:
     """Return whether a name is of one word."""
     return " " not in name.label
-
-
-def lives(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the brackets of a sentence that tell of a life begin and end: "(1815 – 1852)", "(born 1950)"."""
-    for found in _LIFE.finditer(text) if "(" in text else ():
-        if found["died"] or found["said"] or found["only"]:
-            yield text.index("(", found.start()), found.end()
-
-
-def _are_of_two_classes(one: str, other: str) -> bool:
-    """Whether no thing is both of two nouns, a novel and a film; a manga may be called a series."""
-    classes = [packaged_schema().entity_class(noun) for noun in (one, other)]
-    generic = not {one, other}.isdisjoint(_ANY_WORK)
-    return None not in classes and classes[0] != classes[1] and not generic
 
 
 def is_shared(title: str, doc: Doc) -> bool:
@@ -401,7 +342,7 @@ def _work_named(noun: Token) -> str:
     schema = packaged_schema()
     pair = f"{noun.nbor(-1).lower_} {noun.lower_}" if noun.i else ""
     word = pair if pair in schema.class_of and pair not in schema.classes else noun.lower_
-    if schema.fit(word, ("work",)) <= 1 or _kind(noun) != noun.lower_:
+    if schema.fit(word, ("work",)) <= 1:
         return ""
     if schema.entity_class(word) == schema.entity_class(noun.lower_):
         return noun.text if noun.text.isupper() else noun.lower_

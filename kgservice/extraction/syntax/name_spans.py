@@ -53,7 +53,6 @@ _PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".spli
 _TITLES = frozenset("Adm Capt Cmdr Col Gen Gov Lt Maj Rep Sen Sgt".split())  # offices, and no part of a name
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
-_NEAR_DAYS = frozenset("yesterday today tonight tomorrow".split())
 _REGNAL = re.compile(r"[IVX]{1,5}")
 GENITIVE = frozenset(("'s", "’s"))
 _APOSTROPHES = frozenset(("'", "’"))  # genitives of plurals
@@ -148,10 +147,8 @@ def _after_title(doc: Sequence[Token], first: int, last: int) -> int:
 
 
 def _after_date(doc: Sequence[Token], first: int, last: int) -> int:
-    """Return where the name of a run begins that opens with a date: "In March Acme", "On May 6th Ada", "Today Acme"."""
+    """Return where the name of a run begins that opens with a date: "In March Acme", "On May 6th Ada"."""
     at = first
-    if doc[first].is_sent_start and doc[first].lower_ in _NEAR_DAYS:
-        at += 1
     if first and doc[first - 1].pos_ in ("ADP", "SCONJ") and doc[first].lower_ in _DAYS:  # "Since Monday Acme"
         at += 1
     if at and at < last and doc[at - 1].lower_ in _DAYS and _DAY.fullmatch(doc[at].text):
@@ -199,17 +196,15 @@ def is_office(word: str) -> bool:
 
 
 def _generic(doc: Sequence[Token], first: int, last: int) -> bool:
-    """True for a short title, and for common nouns that some house style writes large: "Gamers", "Net Sales"."""
-    word, end = doc[first], doc[last - 1]
-    if last - first == 1 and word.text in _TITLES:  # "Lt" of "Lt. Ada Orr"
+    """True for a short title, and for a common noun that opens a sentence or is written large: "Gamers"."""
+    word = doc[first]
+    if last - first > 1:
+        return False
+    if word.text in _TITLES:  # "Lt" of "Lt. Ada Orr"
         return True
-    if (
-        word.is_sent_start
-        and not any(one.ent_type_ for one in doc[first:last])
-        and "Plur" in end.morph.get("Number", [])
-    ):
-        return all(one.text.isalpha() and (_is_listed(one.lower_) or is_demonym(one.text)) for one in doc[first:last])
-    return last - first == 1 and word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
+    if word.is_sent_start and not word.ent_type_ and "Plur" in word.morph.get("Number", []):
+        return word.text.isalpha() and (_is_listed(word.lower_) or is_demonym(word.text))
+    return word.pos_ == "NOUN" and not word.ent_type_ and word.text[1:].islower()
 
 
 def _longer(doc: Sequence[Token], first: int, last: int) -> int:

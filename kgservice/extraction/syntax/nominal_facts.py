@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from kgservice.core.schema import packaged_schema
 from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus, is_lone
-from kgservice.extraction.syntax.name_spans import AREAS, POST, is_office, is_plain_word
+from kgservice.extraction.syntax.name_spans import POST, is_office, is_plain_word
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
-from kgservice.extraction.syntax.rejection import DAYS, KIN, nameless
+from kgservice.extraction.syntax.rejection import KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
-from kgservice.names.persons import RANKS
 from kgservice.text.english import is_agent
 from kgservice.text.inflection import participle
 
@@ -31,8 +30,6 @@ _POSTS = frozenset(
 _LEADS = frozenset("in at near of from to".split())
 _LESSER = frozenset("acting assistant associate deputy interim junior shadow vice".split())
 _OF_STATES = frozenset("chancellor king minister president queen".split())
-_OF_PLACES = frozenset("governor king mayor minister queen".split())
-OF_STATES = _OF_STATES | _OF_PLACES
 _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works there: "London analyst Ada Orr"
     "executive editor reporter correspondent columnist analyst economist strategist professor researcher scientist "
     "engineer lawyer attorney partner principal frontman singer drummer guitarist bassist".split()
@@ -50,10 +47,7 @@ UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
 )
-_HIS_DEATH = re.compile(r"\b(?:his|her) death\b")
-_BESIDE_SOMEBODY = re.compile(r"\b(?:by|for|to|under|with) (?:the|his|her) (?P<noun>[a-z]+)\b")
 ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially", "briefly"))
-_TIMES = frozenset(("spell", "stint", "time", "while"))  # "for a time", "for a while"
 OVER = PAST - {"late"}  # the late president may have died in office
 _WITHIN = frozenset(("compound", "conj", "flat", "nmod"))  # of words within a phrase
 _PEOPLE = frozenset(("people", "person"))
@@ -219,8 +213,8 @@ def _is_over(clause: Clause) -> bool:
     """
     if leaves(clause.verb) or is_once(clause.verb):
         return True
-    led = [(given.preposition.split()[:1], given.head) for given in clause.arguments]
-    if any(UNTIL.intersection(words) or (words == ["for"] and head.lower_ in _TIMES) for words, head in led):
+    led = [given.preposition.split()[:1] for given in clause.arguments]
+    if any(UNTIL.intersection(words) for words in led):
         return True
     verb = clause.verb
     next_ = [child for child in verb.rights if base(child) == "advcl" and child.left_edge.i > verb.i]
@@ -245,21 +239,6 @@ def ended(words: list[str], last: Token) -> list[str]:
     if words[0] in ("is", "was") and last.i + 1 < len(last.doc) and last.nbor(1).lower_ in UNTIL:
         return [held("former"), *words[1:]]
     return words
-
-
-def may_be_of_another(between: str, *, names_somebody: bool) -> bool:
-    """Return whether "his death" may be that of somebody else than the subject `between` which and a date words stand.
-
-    So it is behind another person: "worked for the queen until her death in", "was married to Bo Lind until his death
-    in". `names_somebody`: the words have a person's name.
-    """
-    death = _HIS_DEATH.search(between)
-    if death is None:
-        return False
-    schema = packaged_schema()
-    nouns = (found["noun"] for found in _BESIDE_SOMEBODY.finditer(between[: death.start()]))
-    classes = (schema.entity_class(noun) for noun in nouns)
-    return names_somebody or any(class_ is None or schema.widest(class_) == "person" for class_ in classes)
 
 
 def class_named(noun: Token) -> str:
@@ -313,11 +292,9 @@ class Roles:
                 yield from self._kin(self._names.words[at])
             elif lower.removeprefix("co-") in _POSTS or POST.fullmatch(form):
                 yield from self._post(self._names.words[at])
-            elif lower == "death":
-                yield from self._death(self._names.words[at])
             elif form[0].isupper() and at + 2 < sentence.end and is_demonym(form):
                 yield from self._citizen(self._names.words[at], sentence)
-            elif form in (",", "of") and at > sentence.start:
+            elif form == "," and at > sentence.start:
                 yield from self._place(self._names.words[at], sentence)
 
     def _post(self, post: Token) -> Iterator[FactCandidate]:
@@ -330,17 +307,9 @@ class Roles:
         while first > post.sent.start and post.i - first < MAX_POST and self._plain(doc[first - 1]):
             first -= 1
         owner = self._owner(post, first)
-        if (
-            person is None
-            or owner is None
-            or owner.end > first
-            or "person" in (owner.type,)
-            or len(person.label.split()) < 2
-        ):
+        if person is None or owner is None or owner.end > first or len(person.label.split()) < 2:
             return
-        if (person.type != "person" and self._focus.reports) or person.type in ("place", "organization"):
-            return
-        if len(person.label.split()[-1]) == 1 or DAYS.intersection(owner.label.lower().split()):
+        if person.type != "person" and self._focus.reports:
             return
         if owner.kind != "entity" or not all(word[0].isupper() for word in person.label.split()):
             return
@@ -380,24 +349,8 @@ class Roles:
         if behind == [",", "which"]:  # "German shipbuilder Meyer Werft, which": a company
             return
         home = _country_of(word)
-        if home is not None and class_named(noun) == "person" and noun.lower_ not in _OF_LANGUAGES:
+        if home is not None and class_named(noun) == "person":
             yield FactCandidate(person, "is citizen of", home, "post")
-
-    def _death(self, noun: Token) -> Iterator[FactCandidate]:
-        """ "until her death in 2007" and "Ibsen's death on 23 May 1906": when somebody died."""
-        doc, after = noun.doc, noun.i + 1
-        if noun.i == noun.sent.start or after + 1 >= noun.sent.end or doc[after].lower_ not in ("in", "on"):
-            return
-        before = noun.nbor(-1)
-        before = before if before.text not in ("'s", "’s") or before.i == 0 else before.nbor(-1)
-        day = self._names.starting(after + 1)
-        owner = self._focus.resolved(before)[0] if before.dep_ == "nmod:poss" else None
-        named = owner is not None and owner.kind == "entity" and owner.type not in ("place", "organization")
-        beside = (one.type == "person" for one in map(self._names.of, doc[owner.end : noun.i]) if one) if owner else ()
-        if owner is None or may_be_of_another(doc[owner.end : noun.i + 1].text, names_somebody=any(beside)):
-            return
-        if named and day is not None and day.kind == "date" and not self._focus.partial(owner):
-            yield FactCandidate(owner, f"died {doc[after].lower_}", day, "life")
 
     def _owner(self, post: Token, first: int) -> NamedEnd | None:
         """Return the name before a post, "Chelsea's" or a people's: "French president" is of France."""
@@ -412,8 +365,7 @@ class Roles:
             return None
         if len(role(post).split()) > post.i + 1 - owner.end:  # "Chief executive Ada Orr": no company called Chief
             return None
-        of_place = owner.type == "place" and post.lower_ in _OF_NO_PLACE and not role(post)
-        if of_place or (owner.type == "organization" and post.lower_ in _OF_PLACES):  # "Home Office minister"
+        if owner.type == "place" and post.lower_ in _OF_NO_PLACE and not role(post):
             return None
         longer = doc[max(owner.start - 1, begin) : owner.end].text
         label = longer if is_demonym(longer) else owner.label  # "South African president"
@@ -488,12 +440,9 @@ class Roles:
         before = comma.doc[first.start - 1] if first.start > sentence.start else None
         led = before is not None and (before.text.lower() in _LEADS or before.text == "the" or self._chained(before))
         placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
-        nested = comma.text == "," or comma.doc[comma.i - 1].text in AREAS
-        words = [one.label.split() for one in (first, second)]
-        ranked = any((one[0] in RANKS and "of" in one) or one[-1] == "Court" for one in words)
         alike = first.label == second.label or first.label.isupper() or second.label in ("DC", "D.C.")
         alike = alike or (is_country(first.label) and is_country(second.label))
-        if led and nested and placed and not ranked and not alike and not self._listed(second):
+        if led and placed and not alike and not self._listed(second):
             yield FactCandidate(first, "is in", second, "place")
 
     def _chained(self, before: Token) -> bool:
@@ -502,10 +451,8 @@ class Roles:
         return outer is not None and outer.type == "place" and before.doc[max(outer.start - 1, 0)].lower_ in _LEADS
 
     def _listed(self, place: NamedEnd) -> bool:
-        """True if more names follow up to an "and", or a verb: "in France, Italy and Japan", "in Oslo, Bergen said"."""
+        """True if more names follow up to an "and": "in France, Italy and Japan"."""
         doc, at, more = self._names.doc, place.end, 0
-        if at < len(doc) and (doc[at].pos_ in ("VERB", "AUX") or doc[at].text in ("'s", "’s")):
-            return True
         while at < len(doc) and not doc[at].is_sent_start:
             if doc[at].lower_ in ("and", "or", "&"):
                 return True

@@ -78,9 +78,6 @@ def _end(head: Token, end: int, names: Names) -> int:
             continue
         number = names.number(child)
         after = max(child.i + 1, number.end if number else 0)
-        for grandchild in child.children:
-            if base(grandchild) in ("flat", "nummod") and grandchild.i == after:
-                after += 1
         if all(base(c) in _BEFORE or base(c) == "case" for c in child.children if c.i < child.i):
             end = after
     return end

@@ -13,12 +13,11 @@ from kgservice.extraction.syntax.name_spans import (
     GENITIVE,
     SUFFIXES,
     is_office,
-    is_plain_word,
     is_score,
     opens_pair,
     runs,
 )
-from kgservice.names.countries import country, is_country, is_demonym
+from kgservice.names.countries import country, is_demonym
 from kgservice.names.own_names import OwnName
 from kgservice.names.persons import RANKS
 from kgservice.text.english import is_agent, is_kin, is_made, program
@@ -61,7 +60,6 @@ BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
 MAX_PHRASE = 40  # characters of a phrase in quotes
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
-_AND = frozenset(("e", "i", "y"))  # of other languages, and within family names
 _MENTIONS = frozenset(  # what is said of a word is not said of what it means: "the word Lunsk comes from Latin"
     "alias expression moniker name nickname phrase pseudonym surname term title word".split()
 )
@@ -78,10 +76,6 @@ _FROM, _TO, _OR = (
     re.compile(r"(?i),?\sor\s(?:[io]n\s)?"),
 )
 BEFORE = 60  # characters in which a bound stands before its date
-_BODIES = frozenset(
-    "Act Service Services Commission Administration Agency Department Association Conference Society Center Board "
-    "Council Bureau Office Committee Club Authority Institute".split()
-)
 CLASSES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 
 
@@ -192,7 +186,6 @@ class Names:
         self._opening: OwnName | None = self._doc.user_data.get("own") if title else None
         for start, end, kind in sorted(fixed(self.text, title, self._opening), key=lambda one: (one[0], -one[1])):
             self._mark(start, end, kind)
-        lower = {form for form in self.forms if form.islower()}
         spans = list(runs(self.words, self.forms))
         genitives = {self.forms[first] for first, last in spans if self.forms[last - 1] in GENITIVE}
         for first, end in spans:
@@ -202,9 +195,6 @@ class Names:
                 and not GENITIVE.isdisjoint(self.forms[end : end + 1])
             )
             last = end + owner  # "Macy's chief executive", where the text has Macy's as a name
-            opens = last - first == 1 and self.words[first].is_sent_start and not self.words[first].ent_type_
-            if opens and self.words[first].lower_ in lower:
-                continue  # "Goodwill is", where the text writes goodwill elsewhere
             marked = {self._at[index] for index in range(first, last) if index in self._at}
             if all(kind == "quoted" and first < start and end < last for start, end, kind in marked):  # a nickname
                 begin = self._with_year(first, last)
@@ -293,20 +283,9 @@ class Names:
 
     def flaw(self, name: NamedEnd) -> str:
         """What is wrong with a name as the text has it; "" for nothing."""
-        if self.is_cut(name) or self._halved(name) or self.goes_on(name) or self._opens_title(name):
+        if self.is_cut(name) or self.goes_on(name) or self._opens_title(name):
             return "part of a name"
-        if reason := self._unlike_a_name(name):
-            return reason
-        words = self._doc[name.start : name.end]
-        if self._at.get(name.start) != (name.start, name.end, "name"):
-            return ""
-        last = words[-1]
-        if last.text.islower() and last.text not in SUFFIXES | GENITIVE and last.nbor(-1).text != "-":
-            return "no name"  # "New Zealand native", but "Chiang Kai-shek"
-        if any(is_plain_word(word.text) and word.text.isalpha() for word in words[1:-1]):
-            return "two names in one"  # "Velvet Revolver drummer Matt Sorum"
-        met = any(word.ent_type_ and word.nbor(-1).ent_type_ not in ("", word.ent_type_) for word in words[1:])
-        return "two names in one" if met or _joins_two(words) else ""
+        return self._unlike_a_name(name)
 
     def _opens_title(self, name: NamedEnd) -> bool:
         """Whether more of a quoted or a foreign title follows: "God" of "God sobaki"."""
@@ -315,11 +294,11 @@ class Names:
         return re.match(r"\s[^\W\d_]", rest) is not None
 
     def _unlike_a_name(self, name: NamedEnd) -> str:
-        """Why a date that is not exact ("after 1815"), a people ("French-Polish") or an account is no name, or ""."""
+        """Why a date that is not exact ("after 1815"), a language or a people ("French-Polish") is no name, or ""."""
         if name.kind == "date":
             return "no exact date" if self.is_bound(name) else ""
-        if name.label.startswith("@") or self._is_language(name):
-            return "no name"  # an account
+        if self._is_language(name):
+            return "no name"
         peoples = "-" in name.label and all(map(is_demonym, name.label.replace("-", " ").split()))
         return "no name" if peoples else ""
 
@@ -339,23 +318,6 @@ class Names:
             return False
         foreign = next((sign for sign in doc[end].text + doc[end + 1].text if sign.isalpha()), "a")
         return is_demonym(name.label) or "LATIN" not in unicodedata.name(foreign, "")
-
-    def _halved(self, name: NamedEnd) -> bool:
-        """ "the Animal and | Plant Health Inspection Service": the second half has no article of its own."""
-        doc = self._doc
-        if name.end + 1 < len(doc) and doc[name.end].lower_ in ("and", "&"):
-            after = self.starting(name.end + 1)
-            return after is not None and self._one(name, after)
-        if name.start > 1 and doc[name.start - 1].lower_ in ("and", "&"):
-            before = self.of(doc[name.start - 2])
-            return before is not None and before.end == name.start - 1 and self._one(before, name)
-        return False
-
-    def _one(self, first: NamedEnd, second: NamedEnd) -> bool:
-        """True for "the" and two halves of which only the second says that it is a body or an act."""
-        led = first.start > 0 and self._doc[first.start - 1].lower_ == "the"
-        ends = [one.label.split()[-1] in _BODIES for one in (first, second)]
-        return led and first.type not in ("place", "person") and ends == [False, True]
 
     def is_cut(self, name: NamedEnd) -> bool:
         """True if the beginning of a name is missing: "al- Wathiq", "the Prime Minister's Office", "Games, Inc."."""
@@ -440,13 +402,6 @@ class Names:
         if found is None:
             if (number := self.number(head)) is not None:
                 return number
-            named = [
-                c
-                for c in head.children
-                if c.dep_ in ("flat", "appos", "compound") and c.i > head.i and c.pos_ == "PROPN"
-            ]
-            if named and head.pos_ == "NOUN" and named[0].dep_ != "appos":
-                return self.of(named[0])
             return None
         start, end, kind = found
         span = self._doc[start:end]
@@ -509,12 +464,6 @@ class Names:
         mark = next((word.i for word in words[:-1] if word.pos_ == "PART"), start - 1)  # "Rosemary's Baby" is nobody
         kinds = [word.ent_type_ for word in words if word.ent_type_ and word.i > mark]
         return CLASSES.get(max(kinds, key=kinds.count)) if kinds else None
-
-
-def _joins_two(words: Span) -> bool:
-    """True for "Ada Orr y Bo Lind" and "Spain e Portugal", but not for "Jose Ortega y Gasset"."""
-    names = len(words) == 5 or (len(words) == 3 and all(is_country(word.text) for word in (words[0], words[2])))
-    return names and words[len(words) // 2].text in _AND
 
 
 def _is_of_title(word: Token) -> bool:

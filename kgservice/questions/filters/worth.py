@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
 from kgservice.names.countries import country, is_continent
@@ -56,10 +55,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     checks = (
         (row.pattern == "comparison" and _far_apart(facts[0], facts[1]), "values too far apart to compare"),
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
-        (row.pattern not in BESIDE and any(map(_has_part_of_a_name, facts)), "part of a body's name"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
-        (any(map(_is_guest, facts)), "only featured"),
         (
             row.pattern not in (*BESIDE, "comparison") and _names_alike(row, facts),
             "the answer's name is that of the question",
@@ -72,7 +69,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked in JOINED and any(_may_be_two(name, facts) for name in _joints(row)), "two people of one name"),
         (row.asked in ("first", "last") and _is_detour(row, facts), "what is asked of a bridge is said of the start"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
-        (row.asked == "pivot" and (_implied(facts) or _is_named_twice(row)), "one condition says the other"),
+        (row.asked == "pivot" and _is_named_twice(row), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
         (row.asked == "pivot" and any(map(_is_of_day, facts)), "a condition is a day"),
         (
@@ -96,7 +93,6 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "founders and coaches have several",
         ),
         (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
-        (row.pattern == "set_of_subjects" and _may_be_one_body(facts), "two names of one body"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -269,16 +265,6 @@ def _is_furniture(end: str) -> bool:
     return end.startswith("List of ") or end.endswith(" (disambiguation)") or end.lower().strip(" .:»›…") in _FURNITURE
 
 
-def _has_part_of_a_name(fact: Fact) -> bool:
-    """Whether a body is called by the place in its name in every sentence: "Lun" of "University of Texas at Lun"."""
-    return any(
-        bool(fact.statements)
-        and all(re.search(rf"[A-Z]\w+ at {re.escape(end)}(?!\w)", one.sentence) for one in fact.statements)
-        for end in (fact.subject, fact.object)
-        if is_a(fact, end, ("organization",))
-    )
-
-
 def _is_held_again(fact: Fact) -> bool:
     """Whether a competition is of no year ("the PGA Championship"), and the fact differs from one to the next.
 
@@ -389,14 +375,6 @@ def _is_stage_cast(fact: Fact) -> bool:
     return fact.property == CAST and known and not is_a(fact, fact.subject, SCREENED)
 
 
-def _is_guest(fact: Fact) -> bool:
-    """Whether each sentence only names a performer as one whom a piece features: "Gold (featuring Ada Orr)"."""
-    texts = [" ".join(one.sentence.split()) for one in fact.statements if not one.cell]
-    work, guest = re.escape(fact.subject), re.escape(fact.object)
-    featured = re.compile(rf"(?i)\bfeat(?:\.|ures|ured|uring)(?:(?!{work})[^.;,)]){{1,80}}?(?<!\w){guest}(?!\w)")
-    return fact.property == PERFORMER and bool(texts) and all(map(featured.search, texts))
-
-
 def _is_place_of_two(row: Subgraph, facts: list[Fact]) -> bool:
     """Whether a place is asked for by two things of which it is the place: so it is of thousands."""
     placed = (fact for fact in facts if fact.object in row.answers and fact.object_kind == "entity")
@@ -414,22 +392,7 @@ def _is_of_day(fact: Fact) -> bool:
     return fact.object_kind == "date" and not fact.object.isdigit()
 
 
-def _may_be_one_body(facts: list[Fact]) -> bool:
-    """Whether one person heads bodies whose names share a word, "Lun GOP" and "Lun Republican Party", one at a time."""
-    known = [relation_of(fact.property) for fact in facts]
-    if not all(one is not None and one.objects == "one at a time" and one.range == ("person",) for one in known):
-        return False
-    bodies = {fact.subject for fact in facts if is_a(fact, fact.subject, ("organization",))}
-    return any(not {*spelled(one).words}.isdisjoint(spelled(two).words) for one, two in combinations(bodies, 2))
-
-
 def _is_of_kin(fact: Fact) -> bool:
     """Whether a fact says of somebody whose relative he is."""
     known = relation_of(fact.property)
     return known is not None and any(map(is_kin, (known.label, *known.object_nouns)))
-
-
-def _implied(facts: list[Fact]) -> bool:
-    """Whether two conditions say of one thing in which place it lies: of the two places one lies in the other."""
-    placed = [fact for fact in facts if _is_within(fact)]
-    return any(one.subject == two.subject for one, two in combinations(placed, 2) if one.key != two.key)
