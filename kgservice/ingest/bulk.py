@@ -393,7 +393,7 @@ class Gathered:
             *self._written(f"Chunk:{corpus_label(self._corpus)}", "chunks"),
             *(("Entity", [file]) for file in self._entities()),
         ]
-        facts = self._csv("facts", ":START_ID(Entity),:END_ID(Entity)", FACT, map(_line, self._facts()))
+        facts = self._csv("facts", ":START_ID(Entity),:END_ID(Entity)", FACT, self._facts())
         relationships: list[Table] = [
             *self._written("PART_OF", "part_of"),
             *self._written("NEXT", "next"),
@@ -447,18 +447,21 @@ class Gathered:
                 (numbers if isinstance(entity["value"], float) else named).write(line)
         return [self._path(name) for name in files]
 
-    def _facts(self) -> Iterator[list[object]]:
+    def _facts(self) -> Iterator[str]:
         query = (
             "SELECT f.subject, f.object, o.number, s.number, f.relation, f.key, f.sr, f.ro, f.label, f.period, f.novel "
             "FROM facts f JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.rowid"
         )
         statements = self._db.execute("SELECT * FROM statements ORDER BY sr, fact")
         stated = groupby(statements, itemgetter(1))
-        for (*first, key, sr, ro, label, period, novel), (_, rows) in zip(self._db.execute(query), stated, strict=True):
+        for (start, end, objects, subjects, relation, key, sr, ro, label, period, novel), (_, rows) in zip(
+            self._db.execute(query), stated, strict=True
+        ):
             own = columns({one[2:] for one in rows})
             lists = (own[name] for name in ("sentences", "cells", "written", "said", "confidence"))
             new = None if novel is None else bool(novel)
-            yield [*first, own["chunks"], key, sr, ro, label, period, *lists, new]
+            first = f'"{start}","{end}","{objects}","{subjects}",{_field(relation)},{_field(own["chunks"])}'
+            yield f'{first},"{key}","{sr}","{ro}",{_line((label, period, *lists, new))}'
 
     def _csv(self, name: str, first: str, columns: dict[str, str], lines: Iterable[str]) -> Path:
         with self._opened(name, first, columns) as out:

@@ -183,6 +183,8 @@ def test_a_bulk_load_whose_process_dies_is_refused_and_leaves_nothing(
     given = [*first, Deadly(source="deadly", text="It ends who reads it.", metadata={"share": 0.5}), *last]
     with pytest.raises(BadRequest, match=r"a process of the load died.*nothing was imported; load again"):
         bulk_load(graph, settings, given, "dying", recipe, None, Silent(), lambda *_: None)
+    for worker in active_children():  # it is killed, or already dead
+        worker.join(30)
     assert not active_children()
     assert not graph.read("read/anything")
     assert graph.corpora() == []
