@@ -25,8 +25,8 @@ def composed(document: Document) -> Document:
 
 def _triplet(given: Triplet) -> Triplet:
     subject, obj = given.subject, given.object
-    parts = (subject.label, obj.label, given.relation, given.sentence, given.period)
-    parts += (subject.type or "", obj.type or "", subject.unit or "", obj.unit or "")
+    ends = (subject.type or "", obj.type or "", subject.unit or "", obj.unit or "")
+    parts = (subject.label, obj.label, given.relation, given.sentence, given.period, *ends)
     if all(map(str.isascii, parts)) or all(map(_is_composed, parts)):  # as most are
         return given
     values: dict[str, object] = {
