@@ -27,12 +27,12 @@ class Folded:
 
     @cached_property
     def lower(self) -> str:
-        """The folded text in lower case."""
+        """Return the folded text in lower case."""
         return _lower(self.text)
 
     @cached_property
     def _starts(self) -> tuple[array[int], array[int]]:
-        """Where each word starts, in the original and in the folded text."""
+        """Return where each word starts, in the original and in the folded text."""
         original, folded, at = array("Q"), array("Q"), 0
         for word in _WORD.finditer(self._whole):
             original.append(word.start())
@@ -138,17 +138,17 @@ class _Text:
 
     @cached_property
     def folded(self) -> Folded:
-        """The text with each run of white space as one space."""
+        """Return the text with each run of white space as one space."""
         return Folded(self.whole)
 
     @cached_property
     def spans(self) -> list[Span]:
-        """The sentences in the folded text."""
+        """Return the sentences as spans of the folded text."""
         return [self.folded.folded(span) for span in sentences(self.whole)]
 
     @cached_property
     def windows(self) -> list[Span]:
-        """The chunks in the folded text."""
+        """Return the chunks as spans of the folded text."""
         return [self.folded.folded((chunk.start, chunk.end)) for chunk in self._chunks]
 
 
