@@ -10,6 +10,8 @@ from kgservice.core.records import Kind, Term, Triplet
 from loaders.shared.fields import Json, Refused, folded, is_scalar
 
 PARTS = ("subject", "relation", "object")
+FIELDS = ("type", "kind", "value", "unit")  # of an end, beside its name
+OPTIONAL = {part: {f"{part}_{field}": field for field in FIELDS} for part in ("subject", "object")}
 ISO = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 KINDS: dict[str, Kind] = {"entity": "entity", "number": "number", "date": "date"}
 
@@ -43,7 +45,12 @@ def _seen(shape: object) -> str:
 
 def _name(record: Json, part: str) -> str:
     value = record[part]
-    if isinstance(value, int | float) and not isinstance(value, bool) and is_scalar(value):
+    if (
+        not isinstance(value, str)
+        and isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and is_scalar(value)
+    ):
         value = json.dumps(value)
     if not isinstance(value, str):
         raise Refused("not text", f"{part}: {_seen(value)}")
@@ -54,7 +61,9 @@ def _name(record: Json, part: str) -> str:
 
 def _term(record: Json, part: Literal["subject", "object"]) -> Term:
     label = _name(record, part)
-    optional = {field: record.get(f"{part}_{field}") for field in ("type", "kind", "value", "unit")}
+    if record.keys().isdisjoint(OPTIONAL[part]):  # as most
+        return Term(label=label)
+    optional = {field: record.get(name) for name, field in OPTIONAL[part].items()}
     if not any(value is not None for value in optional.values()):
         return Term(label=label)
     for field in ("type", "unit"):

@@ -27,12 +27,22 @@ _string = json.encoder.encode_basestring  # raises TypeError for anything else
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
+def encode(part: object) -> str:
+    """Return a part as JSON, as digest writes it."""
+    return _encode(part)
+
+
 def digest(length: int, *parts: object) -> str:
     """Return `length` characters (at most 64, 5 bits each) of the BLAKE2b hash of the parts."""
     try:
         encoded = f"[{','.join(map(_string, parts))}]"  # type: ignore[arg-type]
     except TypeError:  # another part than a string
         encoded = _encode(parts)
+    return digest_of(length, encoded)
+
+
+def digest_of(length: int, encoded: str) -> str:
+    """Return the digest of parts that are a list in JSON already, written without spaces and escapes of letters."""
     data = encoded.encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=length).digest().translate(_ALPHABET).decode("ascii")
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -38,7 +38,7 @@ class Rows:
 
     They are valid for the `states` of the batch's documents and the decisions, `decided`, at the time. `changed` and
     `vanished` are the keys of documents with another stored version and of chunks to remove. `given` are the sources'
-    classes of names that a decision replaces, by id.
+    classes of names that a decision replaces, by id. `named` are the entities by key, of which `entities` are the rows.
     """
 
     corpus: str
@@ -51,6 +51,7 @@ class Rows:
     documents: list[Row] = field(default_factory=list)
     chunks: list[Row] = field(default_factory=list)
     following: list[Row] = field(default_factory=list)
+    named: dict[str, Entity] = field(default_factory=dict)
     entities: dict[str, Row] = field(default_factory=dict)
     mentions: list[Row] = field(default_factory=list)
     facts: dict[str, Row] = field(default_factory=dict)
@@ -61,6 +62,18 @@ def rows_of(
     corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State], decided: AppliedDecisions = NONE
 ) -> Rows:
     """Return the rows of the batch's new and changed documents. `states` are those of stored documents, by key."""
+    rows = unmerged_rows(corpus, batch, states, decided)
+    _finish(rows)
+    return rows
+
+
+def unmerged_rows(
+    corpus: str, batch: Sequence[StatedDocument], states: Mapping[str, State], decided: AppliedDecisions = NONE
+) -> Rows:
+    """Return rows_of in no order, with entities in `named` alone, and without the lists of statements in facts.
+
+    Rows are for a Writer that merges entities and statements over several batches (ingest.bulk).
+    """
     rows = Rows(corpus, batch, states, decided)
     for stated in batch:
         key = keys.document_key(corpus, stated.document.source)
@@ -71,7 +84,6 @@ def rows_of(
             _add_document(rows, stated, state.version + 1, state.chunks)
             rows.vanished += sorted(state.chunks.difference(chunk_keys(corpus, stated)))
             rows.changed.append(key)
-    _finish(rows)
     return rows
 
 
@@ -114,11 +126,11 @@ def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: froz
 
 
 def _finish(rows: Rows) -> None:
-    """Add the merged statements to the facts, and sort every list in the order of locks."""
+    """Make the entities' rows, add the merged statements to the facts, and sort every list in the order of locks."""
     for key, row in rows.facts.items():
         row["properties"] |= columns(rows.statements[key])
     rows.facts = dict(sorted(rows.facts.items()))
-    rows.entities = dict(sorted(rows.entities.items()))
+    rows.entities = {key: entity_row(rows.corpus, key, vars(rows.named[key])) for key in sorted(rows.named)}
     rows.documents.sort(key=itemgetter("key"))
     rows.chunks.sort(key=itemgetter("key"))
     rows.mentions.sort(key=itemgetter("chunk", "entity"))
@@ -218,7 +230,7 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
         "published": stated.document.published,
         "content_hash": content,
         "extracted": item.extracted,
-        **item.chunk.model_dump(),
+        **vars(item.chunk),
     }
 
 
@@ -265,7 +277,7 @@ def _both_ways(triplets: Iterable[LinkedTriplet]) -> Iterator[LinkedTriplet]:
 def _classes(item: StatedChunk) -> dict[str, str]:
     """Return the class that a chunk gives each name, by id."""
     ends = (end for statement in item.statements for end in (statement.subject, statement.object))
-    return classes((*ends, *(named.entity for named in item.mentions)))
+    return classes(end for end in chain(ends, (named.entity for named in item.mentions)) if end.type is not None)
 
 
 def classes(entities: Iterable[Entity]) -> dict[str, str]:
@@ -302,6 +314,14 @@ def _mentions(rows: Rows, chunk_key: str, names: Iterable[Naming], types: Mappin
     `names` (ids) and `places` ([surface, start, end, class]) keep the written names if a decision replaced one of them.
     `types` are the classes that the chunk gives names, by id. A name gives none to what a decision makes of it.
     """
+    if not rows.decided.entities:  # each name is an entity of its own
+        return [
+            {
+                "chunk": chunk_key, "entity": _entity(rows, entity), "surface": surface, "start": start, "end": end,
+                "type": types.get(entity.id), "names": None, "places": None,
+            }
+            for entity, surface, start, end in names
+        ]  # fmt: skip
     by_entity: dict[str, list[Naming]] = defaultdict(list)
     canonical: dict[str, Entity] = {}
     for name in names:
@@ -333,21 +353,22 @@ def _remember_types(rows: Rows, ends: Iterable[Entity]) -> None:
 def _entity(rows: Rows, entity: Entity) -> str:
     """Add an entity, and return its key. Data of a name is kept beside that of an entity made by a decision."""
     key = keys.entity_key(rows.corpus, entity.id)
-    row = rows.entities.get(key)
-    if row is None:
-        kept = {name: value for name, value in vars(entity).items() if name != "type"}
-        properties = kept | {
-            "key": key,
-            "corpus": rows.corpus,
-            "aliases": list(entity.aliases) or None,
-            "form": keys.form_key(rows.corpus, form(entity.label)),
-            "bracketed": keys.corpus_code(rows.corpus) if entity.label.endswith(")") else None,
-        }
-        rows.entities[key] = {"key": key, "properties": properties}
-        return key
-    if entity.description or entity.aliases:
-        row["properties"] |= {"description": entity.description, "aliases": list(entity.aliases) or None}
+    known = rows.named.setdefault(key, entity)
+    if known is not entity and (entity.description or entity.aliases):
+        rows.named[key] = known.but(description=entity.description, aliases=entity.aliases)
     return key
+
+
+def entity_row(corpus: str, key: str, entity: Mapping[str, Any]) -> Row:
+    """Return the row of an entity, from the values of an Entity by name."""
+    properties = {name: value for name, value in entity.items() if name != "type"} | {
+        "key": key,
+        "corpus": corpus,
+        "aliases": list(entity["aliases"]) or None,
+        "form": keys.form_key(corpus, form(entity["label"])),
+        "bracketed": keys.corpus_code(corpus) if entity["label"].endswith(")") else None,
+    }
+    return {"key": key, "properties": properties}
 
 
 def _naming(entity: Entity, name: str, item: StatedChunk, sentence: str) -> Naming:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import date
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -26,12 +26,12 @@ from kgservice.core import keys
 from kgservice.core.errors import BadRequest
 from kgservice.core.journal import Journal
 from kgservice.core.pools import ProcessPool
-from kgservice.core.records import Document, Problem, StatedDocument, Version
+from kgservice.core.records import Document, Entity, Problem, StatedDocument, Version
 from kgservice.core.settings import Settings
 from kgservice.core.storage import new_folder
 from kgservice.extraction.extractor import Extractor
 from kgservice.graph.labels import class_and_label, corpus_label, telling
-from kgservice.graph.rows import Row, Rows, columns, rows_of
+from kgservice.graph.rows import Row, Rows, columns, entity_row, unmerged_rows
 from kgservice.graph.store import Graph
 from kgservice.ingest.admission import admitted, batches
 from kgservice.ingest.load_report import LoadCounts, LoadReport
@@ -76,18 +76,20 @@ FACT = {  # stored in this order, read from the front: first what a pattern asks
 }  # fmt: skip
 TABLES = """
 CREATE TABLE documents (key TEXT, source TEXT, properties TEXT);
-CREATE TABLE entities (key TEXT PRIMARY KEY, is_number INTEGER, kind TEXT, named TEXT) WITHOUT ROWID;
+CREATE TABLE entities (key TEXT, id TEXT, label TEXT, kind TEXT, value, unit TEXT, description TEXT, aliases TEXT);
 CREATE TABLE telling (relation TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE typed (entity TEXT, type TEXT);
-CREATE TABLE read_facts (key TEXT, subject TEXT, object TEXT, sr TEXT, ro TEXT, relation TEXT, label TEXT, period TEXT,
-  novel INTEGER);
+CREATE TABLE read_facts (key TEXT, sr TEXT, ro TEXT, relation TEXT, label TEXT, period TEXT, novel INTEGER);
 CREATE TABLE statements (sr TEXT, fact TEXT, chunk TEXT, sentence TEXT, cell TEXT, written TEXT, said TEXT,
   confidence REAL);
 """
 # Facts come in no order of their keys: to sort a million once costs a third of keeping an index of them. Neo4j stores
-# them in the order of the file: those of a subject are read together, so they are next to each other.
+# them in the order of the file: those of a subject are read together, so they are next to each other. The first 20
+# characters of a group's key are its entity's (keys.KEY). Entities are put together at the end, once each, as a name
+# comes in many batches.
 COUNTS = """
-CREATE TABLE facts AS SELECT *, min(rowid) AS first FROM read_facts GROUP BY sr, key ORDER BY sr, key;
+CREATE TABLE facts AS SELECT substr(sr, 1, 20) AS subject, substr(ro, 1, 20) AS object, *, min(rowid) AS first
+  FROM read_facts GROUP BY sr, key ORDER BY sr, key;
 DROP TABLE read_facts;
 CREATE TABLE objects AS SELECT sr, count(*) AS number FROM facts GROUP BY sr;
 CREATE UNIQUE INDEX objects_sr ON objects (sr);
@@ -100,12 +102,15 @@ CREATE TABLE classes AS SELECT entity, json_group_object(type, passages) AS give
   FROM (SELECT entity, type, count(*) AS passages FROM typed GROUP BY entity, type)
   GROUP BY entity;
 CREATE UNIQUE INDEX classes_entity ON classes (entity);
+CREATE TABLE asked (entity TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT OR IGNORE INTO asked SELECT subject FROM facts WHERE relation IN telling
+  UNION ALL SELECT object FROM facts WHERE relation IN telling;
 CREATE TABLE told AS SELECT entity, json_group_array(relation) FILTER (WHERE own) AS outgoing,
     json_group_array(relation) FILTER (WHERE NOT own) AS incoming
   FROM (SELECT subject AS entity, relation, 1 AS own,
-      row_number() OVER (PARTITION BY subject ORDER BY sr) AS place FROM facts
+      row_number() OVER (PARTITION BY subject ORDER BY sr) AS place FROM facts WHERE subject IN asked
     UNION ALL SELECT object, relation, 0,
-      row_number() OVER (PARTITION BY object ORDER BY ro) FROM facts)
+      row_number() OVER (PARTITION BY object ORDER BY ro) FROM facts WHERE object IN asked)
   WHERE place <= 50 AND relation IN telling GROUP BY entity; -- as in read/relations_at
 CREATE UNIQUE INDEX told_entity ON told (entity);
 """
@@ -184,10 +189,11 @@ def _share(
             waiting.append(pool.submit(_gather, str(gathered.folder), corpus, recipe, list(map(_sent, batch))))
         while waiting:
             finish()
-    except BrokenProcessPool:
-        raise BadRequest("a process of the load died, perhaps for want of memory: nothing was imported") from None
-    except BaseException:
+    except BaseException as error:
         pool.close(at_once=True)
+        if isinstance(error, BrokenProcessPool):
+            detail = "a process of the load died, perhaps for want of memory: nothing was imported; load again"
+            raise BadRequest(detail) from None
         raise
     pool.close()
     gathered.join()
@@ -322,7 +328,7 @@ class Gathered:
 
     def prepare_rows(self, corpus: str, batch: Sequence[StatedDocument]) -> Rows:
         """Make the rows of a batch."""
-        return rows_of(corpus, batch, {})
+        return unmerged_rows(corpus, batch, {})
 
     def write(self, rows: Rows) -> None:
         """Gather the rows of a batch."""
@@ -331,21 +337,21 @@ class Gathered:
         documents = ((r["key"], r["properties"]["source"], _text(r["properties"])) for r in rows.documents)
         run("INSERT INTO documents VALUES (?, ?, ?)", documents)
         self._chunk.writelines(_line((r["key"], *own(r["properties"]))) for r in rows.chunks)
-        self._part_of.writelines(map(_line, map(itemgetter("key", "document"), rows.chunks)))
-        self._next.writelines(map(_line, map(itemgetter("key", "next"), rows.following)))
-        self._mention.writelines(map(_line, map(itemgetter("chunk", "entity", *MENTION), rows.mentions)))
+        self._part_of.writelines(f'"{r["key"]}","{r["document"]}"\n' for r in rows.chunks)
+        self._next.writelines(f'"{r["key"]}","{r["next"]}"\n' for r in rows.following)
+        self._mention.writelines(map(_mention_line, rows.mentions))
         typed = ((r["entity"], r["type"]) for r in rows.mentions if r["type"] is not None)
         run("INSERT INTO typed VALUES (?, ?)", typed)
         self._chunks += len(rows.chunks)
-        new = rows.entities.keys() - self._known
-        run(
-            "INSERT INTO entities VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
-            (_entity_row(rows.entities[key]) for key in sorted(new)),
-        )
+        new = rows.named.keys() - self._known
+        run("INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (_entity_row(key, rows.named[key]) for key in new))
         if len(self._known) > KNOWN:
             self._known.clear()
         self._known |= new
-        run("INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_fact, rows.facts.values()))
+        run(
+            "INSERT INTO read_facts VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (_OF_FACT(r["properties"]) for r in rows.facts.values()),
+        )
         groups = ((key, rows.facts[key]["properties"]["sr"], several) for key, several in rows.statements.items())
         stated = ((group, key, *one) for key, group, several in groups for one in several)
         run("INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stated)
@@ -361,7 +367,7 @@ class Gathered:
         for part in self.parts:
             self._db.execute("ATTACH ? AS part", (str(Path(part) / "rows.sqlite"),))
             for table in GATHERED:
-                self._db.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM part.{table}")  # noqa: S608
+                self._db.execute(f"INSERT INTO {table} SELECT * FROM part.{table}")  # noqa: S608
             self._db.commit()
             self._db.execute("DETACH part")
 
@@ -381,15 +387,13 @@ class Gathered:
             file.close()
         self._db.executemany("INSERT INTO telling VALUES (?)", ((relation,) for relation in telling()))
         self._db.executescript(COUNTS)
-        entity, numbers = _entity(STRINGS), _entity("double")
         nodes: list[Table] = [
             ("Corpus", [self._csv("corpus", "name:ID(Corpus)", CORPUS, [_line(self._totals())])]),
             ("Document", [self._csv("documents", "key:ID(Document)", DOCUMENT, map(_line, self._hashless()))]),
             *self._written(f"Chunk:{corpus_label(self._corpus)}", "chunks"),
-            ("Entity", [self._csv("entities", "key:ID(Entity)", entity, self._entities(numbers=False))]),
-            ("Entity", [self._csv("numbers", "key:ID(Entity)", numbers, self._entities(numbers=True))]),
+            *(("Entity", [file]) for file in self._entities()),
         ]
-        facts = self._csv("facts", ":START_ID(Entity),:END_ID(Entity)", FACT, map(_line, self._facts()))
+        facts = self._csv("facts", ":START_ID(Entity),:END_ID(Entity)", FACT, self._facts())
         relationships: list[Table] = [
             *self._written("PART_OF", "part_of"),
             *self._written("NEXT", "next"),
@@ -416,33 +420,48 @@ class Gathered:
         for key, source in self._db.execute("SELECT key, source FROM documents"):
             yield [key, self._corpus, source, "", 0, "stored"]
 
-    def _entities(self, *, numbers: bool) -> Iterator[str]:
+    def _entities(self) -> list[Path]:
+        """Write the entities, those whose value is a number to a file of their own; return the two files."""
         query = (
-            "SELECT key, kind, named, given, number, outgoing, incoming FROM entities "
-            "LEFT JOIN classes ON classes.entity = key LEFT JOIN degrees ON degrees.entity = key "
-            "LEFT JOIN told ON told.entity = key WHERE is_number = ?"
+            f"SELECT key, {', '.join(OF_ENTITY)}, given, number, outgoing, incoming "  # noqa: S608
+            "FROM (SELECT *, min(rowid) FROM entities GROUP BY key) LEFT JOIN classes ON classes.entity = key "
+            "LEFT JOIN degrees ON degrees.entity = key LEFT JOIN told ON told.entity = key"
         )
-        for key, kind, named, classes, degree, *sides in self._db.execute(query, (numbers,)):
-            type_ = label = given = None
-            if classes or any(sides):
-                given = dict(sorted(json.loads(classes).items())) if classes else {}
-                type_, label = class_and_label(kind, given, *(json.loads(side) if side else [] for side in sides))
-            passages = list(given.values()) if given else None
-            first = _line((key, degree or 0, type_, list(given) if given else None, passages), end=",")
-            yield f"{first}{named},{_field(label)}\n"
+        files, first = {"entities": STRINGS, "numbers": "double"}, "key:ID(Entity)"
+        with ExitStack() as stack:
+            named, numbers = (
+                stack.enter_context(self._opened(name, first, ENTITY | {"value": kind, "": "LABEL"}))
+                for name, kind in files.items()
+            )
+            for key, *known, classes, degree, outgoing, incoming in self._db.execute(query):
+                entity = dict(zip(OF_ENTITY, known, strict=True))
+                entity["aliases"] = json.loads(entity["aliases"])
+                type_ = label = given = None
+                if classes or outgoing or incoming:
+                    given = dict(sorted(json.loads(classes).items())) if classes else {}
+                    sides = (json.loads(side) if side else [] for side in (outgoing, incoming))
+                    type_, label = class_and_label(entity["kind"], given, *sides)
+                passages = list(given.values()) if given else None
+                own = _OF_NAMED(entity_row(self._corpus, key, entity)["properties"])
+                line = _line((key, degree or 0, type_, list(given) if given else None, passages, *own, label))
+                (numbers if isinstance(entity["value"], float) else named).write(line)
+        return [self._path(name) for name in files]
 
-    def _facts(self) -> Iterator[list[object]]:
+    def _facts(self) -> Iterator[str]:
         query = (
             "SELECT f.subject, f.object, o.number, s.number, f.relation, f.key, f.sr, f.ro, f.label, f.period, f.novel "
             "FROM facts f JOIN objects o ON o.sr = f.sr JOIN subjects s ON s.ro = f.ro ORDER BY f.rowid"
         )
         statements = self._db.execute("SELECT * FROM statements ORDER BY sr, fact")
         stated = groupby(statements, itemgetter(1))
-        for (*first, key, sr, ro, label, period, novel), (_, rows) in zip(self._db.execute(query), stated, strict=True):
+        for (start, end, objects, subjects, relation, key, sr, ro, label, period, novel), (_, rows) in zip(
+            self._db.execute(query), stated, strict=True
+        ):
             own = columns({one[2:] for one in rows})
             lists = (own[name] for name in ("sentences", "cells", "written", "said", "confidence"))
             new = None if novel is None else bool(novel)
-            yield [*first, own["chunks"], key, sr, ro, label, period, *lists, new]
+            first = f'"{start}","{end}","{objects}","{subjects}",{_field(relation)},{_field(own["chunks"])}'
+            yield f'{first},"{key}","{sr}","{ro}",{_line((label, period, *lists, new))}'
 
     def _csv(self, name: str, first: str, columns: dict[str, str], lines: Iterable[str]) -> Path:
         with self._opened(name, first, columns) as out:
@@ -463,27 +482,24 @@ class Gathered:
         return self.folder / f"{name}.csv"
 
 
-def _entity(value: str) -> dict[str, str]:
-    """Return the columns of entities whose values are of a type; the last one is the second label."""
-    return ENTITY | {"value": value, "": "LABEL"}
-
-
-def _line(row: Iterable[object], end: str = "\n") -> str:
+def _line(row: Iterable[object]) -> str:
     """Return a line: nothing for None, else quoted, so that an empty string stays one."""
-    return ",".join(map(_field, row)) + end
+    return ",".join(map(_field, row)) + "\n"
 
 
 def _field(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, str):
+        return '"' + value.replace('"', '""') + '"' if '"' in value else f'"{value}"'
     if isinstance(value, bool):
-        value = "true" if value else "false"
-    elif isinstance(value, list):
-        value = LISTS.join(parts := list(map(str, value)))
-        if value.count(LISTS) >= max(len(parts), 1):
+        return '"true"' if value else '"false"'
+    if isinstance(value, list):
+        joined = LISTS.join(parts := list(map(str, value)))
+        if joined.count(LISTS) >= max(len(parts), 1):
             raise BadRequest("a sentence holds the control character U+001F: load this corpus without --bulk")
-    text = str(value)
-    return '"' + text.replace('"', '""') + '"'
+        return _field(joined)
+    return f'"{value}"'
 
 
 def _text(properties: Row) -> str:
@@ -495,14 +511,18 @@ def _dated(properties: Row) -> Row:
     return properties | {"published": date.fromisoformat(published) if published else None}
 
 
-def _fact(row: Row) -> tuple[object, ...]:
-    return row["key"], row["subject"], row["object"], *_OF_FACT(row["properties"])
+def _mention_line(row: Row) -> str:
+    surface, type_, start, end = row["surface"], row["type"], row["start"], row["end"]
+    place = f'"{start}","{end}"' if start is not None else ","
+    return f'"{row["chunk"]}","{row["entity"]}",{_field(surface)},{place},{_field(type_)}\n'
 
 
-def _entity_row(row: Row) -> tuple[object, ...]:
-    known = row["properties"]
-    return row["key"], isinstance(known["value"], float), known["kind"], _line(_OF_ENTITY(known), end="")
+def _entity_row(key: str, entity: Entity) -> tuple[object, ...]:
+    known = vars(entity)
+    return key, *_OF_ENTITY(known), json.dumps(known["aliases"], ensure_ascii=False) if known["aliases"] else "[]"
 
 
-_OF_ENTITY = itemgetter(*NAMED, "value")
-_OF_FACT = itemgetter("sr", "ro", "relation", "label", "period", "novel")
+OF_ENTITY = ("id", "label", "kind", "value", "unit", "description", "aliases")
+_OF_ENTITY = itemgetter(*OF_ENTITY[:-1])
+_OF_NAMED = itemgetter(*NAMED, "value")
+_OF_FACT = itemgetter("key", "sr", "ro", "relation", "label", "period", "novel")

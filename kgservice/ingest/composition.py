@@ -24,8 +24,10 @@ def composed(document: Document) -> Document:
 
 
 def _triplet(given: Triplet) -> Triplet:
-    ends = (text for end in (given.subject, given.object) for text in (end.label, end.type, end.unit) if text)
-    if all(map(_is_composed, (given.relation, given.sentence, given.period, *ends))):  # as most are
+    subject, obj = given.subject, given.object
+    ends = (subject.type or "", obj.type or "", subject.unit or "", obj.unit or "")
+    parts = (subject.label, obj.label, given.relation, given.sentence, given.period, *ends)
+    if all(map(str.isascii, parts)) or all(map(_is_composed, parts)):  # as most are
         return given
     values: dict[str, object] = {
         "subject": _term(given.subject),

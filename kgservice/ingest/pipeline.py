@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -283,9 +284,9 @@ def extractor_of(recipe: Recipe, llm: LLM | None) -> Extractor:
 
 def _new(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tally: LoadCounts) -> Iterator[_Cut]:
     """Yield the batch's new and changed documents with their chunks; count the others."""
-    stored = writer.versions(corpus, [document.source for document in batch])
+    stored, name = writer.versions(corpus, [document.source for document in batch]), recipe.name()
     for document in batch:
-        content_hash = keys.digest(20, document.model_dump(mode="json"), recipe.name())
+        content_hash = content_hash_of(document, name)
         known = stored.get(document.source)
         if known and known.content_hash == content_hash:
             tally.states.update(("in", "unchanged"))
@@ -295,6 +296,17 @@ def _new(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tal
             tally.problem(outcome)
         else:
             yield outcome
+
+
+def content_hash_of(document: Document, recipe: str) -> str:
+    """Return the hash of a document and the name of the recipe that it is read by."""
+    triplets = (*(document.triplets or ()), *document.stated)
+    ends = (end for one in triplets for end in (one.subject, one.object))
+    numbers = any(isinstance(value, float) for value in document.metadata.values())
+    if not numbers and all(end.value is None for end in ends):  # pydantic writes floats otherwise than Python
+        with suppress(ValueError):  # half a surrogate pair
+            return keys.digest_of(20, f"[{document.model_dump_json()},{keys.encode(recipe)}]")
+    return keys.digest(20, document.model_dump(mode="json"), recipe)
 
 
 def _ready(
@@ -396,7 +408,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
             from_here = dict.fromkeys((*named_so, *meanings))
             both = [one for one in from_here if one.subject.label != one.object.label or known is None]
             itself += len(from_here) - len(both)
-            statements += _related(both, recipe.book(given=False), relations)
+            statements += _related(both, recipe.book(given=False), relations) if both else ()
             extracted = given is not None or from_text is not None or chunk.kind == "table"
             named = mentions(document.title, chunk.text, known) if chunk.kind == "text" else ()
             stated.append(StatedChunk(chunk=chunk, extracted=extracted, statements=statements, mentions=named))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from kgservice.core.errors import BadRequest
 from kgservice.core.records import Entity, Kind, LinkedTriplet, Term, Triplet
 from kgservice.core.schema import OPEN
-from kgservice.text.values import read_value
+from kgservice.text.values import ENTITY, read_value
 
 MODES = ("none", "case", "resolve", "wikidata", "wikidata:llm")
 
@@ -50,7 +50,8 @@ def entity(term: Term) -> Entity:
 
 
 def _made(label: str, kind: Kind, value: float | str | None, unit: str | None, type_: str | None) -> Entity:
-    suffix = "" if (kind, value, unit) in (("entity", None, None), read_value(label)) else f"|{kind}|{value}|{unit}"
+    own = (kind, value, unit) == ENTITY or (kind, value, unit) == read_value(label)
+    suffix = "" if own else f"|{kind}|{value}|{unit}"
     return _NONE.but(id=f"local:{label}{suffix}", label=label, kind=kind, value=value, unit=unit, type=type_)
 
 

@@ -241,8 +241,10 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     for word, after in zip_longest(words := list(_WORD.finditer(text)), words[1:]):
         if word.start() not in days and (run or _begins(word[0], after)):
             run.append(word)
+        if not run:
+            continue
         inside = after is not None and after.start() not in days and follows(after[0]) and _near(text, word, after)
-        if run and not (inside and text.find("\n", word.end(), after.start()) not in short):
+        if not (inside and text.find("\n", word.end(), after.start()) not in short):
             yield from _trimmed(run)
             run = []
 
@@ -250,8 +252,9 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 def _begins(word: str, after: re.Match[str] | None) -> bool:
     """Return whether a word begins a name: a capital does, and a short number before one ("20th Century Fox", not "1949
     British")."""
-    numbered = word[0].isdigit() and not word[:4].isdigit()
-    return word[0].isupper() or (numbered and after is not None and after[0][0].isupper())
+    if not word[0].isdigit():
+        return word[0].isupper()
+    return not word[:4].isdigit() and after is not None and after[0][0].isupper()
 
 
 def follows(word: str) -> bool:

@@ -93,6 +93,8 @@ _ACCOUNTED = re.compile(  # a number in accounting's brackets, and what shows th
     rf"(?P<after>(?= ?(?:%|(?:percent|per cent|{'|'.join(scale for scale in SCALES if len(scale) > 2)})\b"
     rf"|(?:{_CURRENCY.pattern})\b|[$€£¥₹₩₽₺₴₦])))?(?P<end>(?=[.;,]?\s*(?:$|\|)))?"
 )
+_DIGIT = re.compile("[0-9]")
+_WORD = re.compile(r"[A-Za-z][\w-]*")  # one that begins with a letter is no value: "A380", "COVID-19"
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}|2100")
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?")
 _DOTTED = re.compile(r"(1[3-9]|2[0-9]|3[01])\.(0?[1-9]|1[0-2])\.([0-9]{4})")  # 03.04.2030 may be of March
@@ -118,8 +120,10 @@ def read_value(label: str) -> Reading:
     year from 1000 to 2100 a date, and everything else ("entity", None, None). A number's unit is a known unit, a
     currency, a percentage or one or two lower-case words, so "7 Up" and "3 Doors Down" are names.
     """
+    if not _DIGIT.search(label, 0, MAX_LENGTH + 1) or _WORD.fullmatch(label):
+        return ENTITY
     text = re.sub(r"[ \t\n\r]+", " ", label[: MAX_LENGTH + 1]).strip()
-    if len(text) > MAX_LENGTH or not any(sign.isdigit() for sign in text):
+    if len(text) > MAX_LENGTH:
         return ENTITY
     when = _date(text)
     if when:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,13 @@ from tests.graph.test_letter_case import TEXTS
 from tests.wikidata import Trigrams, indexed
 
 LINKED = Recipe(link="wikidata")
+
+
+class Deadly(Document):
+    """A document that ends the process that it is sent to."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (1,)
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +171,27 @@ def test_a_bulk_load_of_nothing_leaves_the_database_empty(own: tuple[Graph, Sett
     assert report.documents.given == 0
     assert graph.corpora() == []
     assert not graph.read("read/anything")
+
+
+def test_a_bulk_load_whose_process_dies_is_refused_and_leaves_nothing(
+    own: tuple[Graph, Settings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (graph, settings), recipe = own, Recipe(extract="none")
+    monkeypatch.setattr(admission, "BATCH_DOCUMENTS", 5)
+    monkeypatch.setattr(bulk, "ALONE", 1)
+    first, last = documents()[:60], documents()[60:]
+    given = [*first, Deadly(source="deadly", text="It ends who reads it.", metadata={"share": 0.5}), *last]
+    with pytest.raises(BadRequest, match=r"a process of the load died.*nothing was imported; load again"):
+        bulk_load(graph, settings, given, "dying", recipe, None, Silent(), lambda *_: None)
+    for worker in active_children():  # it is killed, or already dead
+        worker.join(30)
+    assert not active_children()
+    assert not graph.read("read/anything")
+    assert graph.corpora() == []
+    assert not list(settings.home.glob("bulk-*"))
+    report = bulk_load(graph, settings, documents(), "dying", recipe, None, Silent(), lambda *_: None)
+    assert report.documents.stored == len(documents())
+    graph.remove_corpus("dying")
 
 
 def test_bulk_loads_take_turns_and_remove_what_a_killed_one_left(own: tuple[Graph, Settings]) -> None:

@@ -11,13 +11,14 @@ from typing import Literal
 
 import pytest
 
+from kgservice.core import keys
 from kgservice.core.records import Document, Problem, StatedDocument, Term, Triplet, Version
 from kgservice.graph.rows import Rows, rows_of
 from kgservice.ingest.admission import BATCH_DOCUMENTS, BATCH_WEIGHT
 from kgservice.ingest.composition import composed
 from kgservice.ingest.garbage import SELDOM, collecting_seldom
 from kgservice.ingest.load_report import LoadCounts
-from kgservice.ingest.pipeline import Recipe, write_all
+from kgservice.ingest.pipeline import Recipe, content_hash_of, write_all
 
 
 class Journal:
@@ -75,6 +76,18 @@ def test_letters_and_their_marks_are_one_and_what_is_so_already_keeps_its_hash()
     assert [mention.entity.label for mention in one[0].chunks[0].mentions] == ["José García", "Müller"]
     plain = garcia("NFC")
     assert composed(plain) is plain
+
+
+@pytest.mark.parametrize("said", ["", 'a "b" \\ /\x00\x1f\x7f\b\f\n\r\t', "é \u2028 😀 \ue000", "\ud800"])
+@pytest.mark.parametrize("value", [None, 1e16, 1e-5, 0.5, "2031"])
+def test_the_content_hash_of_a_document_is_that_of_its_values(said: str, value: float | str | None) -> None:
+    end = Term.model_construct(label=said, kind=None, value=value, unit=None, type=said)
+    fact = Triplet(subject=Term(label="A"), relation="r", object=end, confidence=0.5, doubted="x", period=said)
+    given: dict[str, tuple[Triplet, ...] | None]
+    for given in ({"triplets": (fact,)}, {"stated": (fact,)}, {"triplets": None}, {"triplets": ()}):
+        for metadata in ({}, {"a": 10**15, "b": True, "c": said}, {"d": 1e22}):
+            one = Document(source="d", text=said, published=date(2031, 1, 1), metadata=metadata, **given)
+            assert content_hash_of(one, said) == keys.digest(20, one.model_dump(mode="json"), said)
 
 
 def test_batches_are_bounded_by_number_and_by_weight() -> None:
