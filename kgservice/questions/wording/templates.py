@@ -256,10 +256,8 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
         )
     if own := back(fact):
         return said(own.predicate, dated_name(fact, fact.subject))
-    if isinstance(told, RelationClause) and told.active:
-        return f"{told.active} {dated_name(fact, fact.subject)}"
-    if isinstance(told, RelationClause) and told.undergone:
-        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {dated_name(fact, fact.subject)}"
+    if isinstance(told, RelationClause) and (text := _undergone(told, dated_name(fact, fact.subject), fact)):
+        return text
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
     role = told.noun if isinstance(told, Noun) else noun(fact.property, typed(fact, True))
     if isinstance(told, Noun) or (role and told_of.startswith(f"the {role} of ")):
@@ -267,6 +265,17 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
         return f"{_be(fact)} {article} {role} of {dated_name(fact, fact.subject)}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")
     return f"{_be(fact) if is_noun else 'is'} {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
+
+
+def _undergone(told: RelationClause, known: str, fact: Fact) -> str:
+    """Return a clause of its object: "was given by Ada Orr", "has Ada Orr as a member", "" if none is known."""
+    if told.active:
+        return f"{told.active} {known}"
+    if told.undergone:
+        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {known}"
+    if told.rest.startswith(f"a {told.role} of") and not english.is_kin(told.role):
+        return f"{'had' if fact.is_past else 'has'} {known} as a {told.role}"
+    return ""
 
 
 def _whose(told: Noun, known: str, fact: Fact) -> str:
