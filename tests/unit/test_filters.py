@@ -519,6 +519,16 @@ def test_who_sang_in_an_opera_does_not_tell_it(class_: str, reason: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("class_", "reason"), [("band", "a band is no label"), ("duo", "a band is no label"), ("label", "")]
+)
+def test_a_band_is_no_record_label(class_: str, reason: str) -> None:
+    given = fact("Low Water", "P264", "Red Kites", "album", class_).model_copy(update={"property": "P264"})
+    row = single("Low Water", "P264", "Red Kites")
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(given,)),)})
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
     ("sentence", "reason"),
     [
         ("The song features Norvian singer Ada Orr.", "only featured"),

@@ -61,6 +61,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
         (any(map(_is_guest, facts)), "only featured"),
+        (any(fact.property == LABEL and is_a(fact, fact.object, ("band",)) for fact in facts), "a band is no label"),
         (
             row.pattern not in (*BESIDE, "comparison") and _names_alike(row, facts),
             "the answer's name is that of the question",
