@@ -336,8 +336,9 @@ class SecondLook:
         if row.asked == "members" and self._side(group) == "one at a time":  # two spouses, but not in one sentence
             said = [(one.chunk, one.sentence) for reading in row.readings for one in reading.facts[0].statements]
             return len(set(said)) < len(said)
-        several = row.asked == "members" or (row.asked == "pivot" and len(self._members.get(group.key, ())) > 1)
-        return several and self._for_ever(group)
+        if row.asked == "pivot":  # of two heads of state neither may be it now
+            return len(self._members.get(group.key, ())) > 1 and self._side(group).startswith("one")
+        return row.asked == "members" and self._for_ever(group)
 
     def _rivals(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         if row.asked == "pivot":

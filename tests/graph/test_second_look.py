@@ -284,6 +284,16 @@ def test_what_there_is_one_of_is_neither_listed_nor_a_condition_where_the_graph_
     assert asked(graph, corpus, "conditional_inverted_star", "pivot", "P25").reason == CLASH
 
 
+def test_of_two_in_one_post_none_is_asked_for(graph: Graph, corpus: str) -> None:
+    wrote = [("Low Water", "P50", name, f"The novel Low Water is by {name}.") for name in ("Ana Sela", "Otto Brand")]
+    told = "{}, who wrote a novel, is the head of state of Norvia."
+    held = [("Norvia", "P35", name, told.format(name)) for name in ("Ana Sela", "Tor Lind")]
+    for fact in (*wrote, *held):
+        put(graph, corpus, fact[3], fact[3], fact)
+    generate(graph, corpus, Plan(patterns=("conditional_inverted_star",)))
+    assert asked(graph, corpus, "conditional_inverted_star", "pivot", "P35").reason == CLASH
+
+
 @pytest.mark.parametrize(
     ("text", "title"),
     [
