@@ -54,6 +54,7 @@ class Relation(Record):
     usual: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     noun: str | None = None
+    noun_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     called: str = ""
     object_nouns: tuple[str, ...] = ()
     subject_nouns: tuple[str, ...] = ()
@@ -70,8 +71,8 @@ class Relation(Record):
 
     @property
     def worded_by_class(self) -> tuple[Mapping[str, tuple[str, ...]], ...]:
-        """Return phrases, questions for Y and questions for X, each by the class of X."""
-        return self.said_of, self.ask_object_of, self.ask_subject_of
+        """Return phrases, what Y is called, questions for Y and questions for X, each by the class of X."""
+        return self.said_of, self.noun_of, self.ask_object_of, self.ask_subject_of
 
     @property
     def forms(self) -> Iterator[tuple[str, str]]:

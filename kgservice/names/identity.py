@@ -550,7 +550,8 @@ class _Reader:
             spelt = {folded(label) for label, _ in labels}
             for label, how in labels:
                 short = how == "code" and len(folded(label)) < SURE_CODE
-                doubtful = short and len(spelt) == 1 and not self._has_article(label)
+                is_place = "." in label and self._kind(label) == PLACE  # "New York, U.S.", but not "Vellmar, S.A."
+                doubtful = short and len(spelt) == 1 and not (is_place or self._has_article(label))
                 doubtful = doubtful or self._root(label) in self._doubtful
                 if not doubtful and (how != "demonym" or self._is_of_people(label)):
                     self._join(label, country_)

@@ -53,6 +53,7 @@ _TITLE = re.compile(r'["“«]((?:[\w&\'’.!?:,-]+ ){,9}[\w\'’.!?-]+)["”»]
 _HAS_TITLE = re.compile(r'[\'’]s? ["“«]([^"”»]+)["”»]')
 _DESCRIBED = re.compile(r"(?:[ -][a-z][a-z'’-]*)+")  # "French" "drama film directed by"
 _TITLED = ("work", "product", "event")  # what is called in quotes
+_LOWER_BEFORE = re.compile(r"(?<![\w-])([a-z]+) $")
 _COUNTED = re.compile(r"^\d+ (?=[A-Z])")  # "45 Fathers", "1978 Commonwealth Games"
 _IS_CALLED = (
     re.compile(  # a name behind it is another one of what stands before: "Red Kite (formerly Kite Bus Company)"
@@ -129,7 +130,8 @@ def rivals(
         key, text = one.passage.key, folded(one.text)
         proven = any(chunk == key and (text in stated or stated in text) for chunk, stated in evidence)
         answered = not claim.for_ever and any(same(span.label, claim.known) for span in one.names)
-        for name in _with_known(claim, one, end, reader) if proven or answered else _others(claim, one, end, reader):
+        known = _with_known(claim, one, end, reader, proven=proven) if proven or answered else None
+        for name in _others(claim, one, end, reader) if known is None else known:
             if only is None or form(name) in only:
                 yield RivalAnswer(one.text, name, key)
 
@@ -156,10 +158,24 @@ def first_rivals(found: Iterable[RivalAnswer], most: int) -> tuple[RivalAnswer, 
     return tuple(sorted(first)[:most])
 
 
-def _with_known(claim: UniqueClaim, one: PassageSentence, end: Span, reader: RelationReader) -> Iterator[str]:
+def _with_known(
+    claim: UniqueClaim, one: PassageSentence, end: Span, reader: RelationReader, *, proven: bool
+) -> Iterator[str]:
     """What stands in one list with the known answer, or is as likely for the reader: "by its drummer Ada Orr and the
-    singer and guitarist Bo Lund"."""
-    yield from _beside(claim, one)
+    singer and guitarist Bo Lund".
+
+    `proven`: the sentence is evidence. A list says nothing of the relation where the reader sees no sign of it in the
+    list and the evidence is somewhere else: "written by Ada Orr and Bo Lund" of who recorded a song.
+    """
+    told = claim.kind == "number" or claim.relation not in reader.taught.relations or _says(claim, one)
+    signs = {
+        span: one.likely(reader, *_ordered(claim, end, span)) for span in one.names if same(span.label, claim.known)
+    }
+    stated = not proven or max(signs.values(), default=0.0) >= READ
+    for place, span in _beside(claim, one):
+        unsaid = stated and not told and signs.get(place, 1.0) < READ
+        if not (unsaid or _is_no_country(claim, one, end, span, reader)):
+            yield span.label
     if claim.for_ever or claim.kind == "number":
         return
     found = {span: one.likely(reader, *_ordered(claim, end, span)) for span in _candidates(claim, one, end)}
@@ -195,8 +211,8 @@ def _holds_known(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
     return before.endswith(", ") and any(before.endswith(f"{label}, ") for label in claim.known)
 
 
-def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:
-    """What stands in one list with the known answer."""
+def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[tuple[Span, Span]]:
+    """Yield what stands in one list with the known answer, behind the place of that one."""
     if claim.for_ever:
         return
     spans = sorted((*one.names, *_known_words(claim, one)), key=lambda span: span.start)
@@ -206,12 +222,12 @@ def _beside(claim: UniqueClaim, one: PassageSentence) -> Iterator[str]:
         lists[-1].append(after) if before and _lists(gap) else lists.append([after])
     for listed in lists:
         joined = one.text[listed[0].start : listed[-1].end] if listed else ""
-        known = [same(span.label, claim.known) for span in listed]
-        if len(listed) > 1 and any(known) and _JOINS.search(joined):
+        known = [span for span in listed if same(span.label, claim.known)]
+        if len(listed) > 1 and known and _JOINS.search(joined):
             yield from (
-                span.label
-                for span, is_known in zip(listed, known, strict=True)
-                if not is_known and _fits(claim, one, span) and not same(span.label, (claim.named,))
+                (known[0], span)
+                for span in listed
+                if span not in known and _fits(claim, one, span) and not same(span.label, (claim.named,))
             )
 
 
@@ -374,8 +390,16 @@ def _fits(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
         return not _PEOPLES.isdisjoint(claim.wanted) and not _describes_another(claim, one, span)
     if nation is not None and _describes_another(claim, one, span):  # "New Zealand recording artist"
         return False
-    type_ = type_ or ("country" if nation and nation.how == "name" else None)
+    type_ = type_ or (
+        "country" if nation and nation.how == "name" else "person" if _has_calling(one.text, span) else None
+    )
     return type_ is None or schema.fit(type_, claim.wanted) > 0
+
+
+def _has_calling(text: str, span: Span) -> bool:
+    """Return whether the word before a name of several words says what a person is: "guitarist Ada Orr"."""
+    before = _LOWER_BEFORE.search(text, 0, span.start)
+    return before is not None and " " in span.label and is_agent(before[1]) and inflection.may_be_noun(before[1])
 
 
 def _is_titled(text: str, span: Span) -> bool:

@@ -51,7 +51,8 @@ from kgservice.questions.rivals import (
     sentences_about,
     unattributed_rivals,
 )
-from kgservice.questions.wording.relation_questions import schema_in_use
+from kgservice.questions.wording.entity_classes import kind
+from kgservice.questions.wording.relation_questions import AGENT, schema_in_use
 from kgservice.questions.wording.spoken_names import classed
 from kgservice.questions.wording.steps import Side, steps
 from kgservice.text.inflection import is_past
@@ -326,13 +327,18 @@ class SecondLook:
     def _for_ever(self, group: _Group) -> bool:
         return self._side(group) == "one"
 
+    def _is_agreed(self, group: _Group) -> bool:
+        """Whether two documents state the same of what there is one at a time: the country in which a city lies."""
+        return self._side(group) == "one at a time" and len({one.document for one in group.fact.statements}) > 1
+
     def _is_clash(self, row: Subgraph, group: _Group) -> bool:
         """Whether the graph has several members of a group that has one for ever, as a birthplace, or one at a time."""
         if row.asked == "members" and self._side(group) == "one at a time":  # two spouses, but not in one sentence
             said = [(one.chunk, one.sentence) for reading in row.readings for one in reading.facts[0].statements]
             return len(set(said)) < len(said)
-        several = row.asked == "members" or (row.asked == "pivot" and len(self._members.get(group.key, ())) > 1)
-        return several and self._for_ever(group)
+        if row.asked == "pivot":  # of two heads of state neither may be it now
+            return len(self._members.get(group.key, ())) > 1 and self._side(group).startswith("one")
+        return row.asked == "members" and self._for_ever(group)
 
     def _rivals(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         if row.asked == "pivot":
@@ -380,11 +386,20 @@ class SecondLook:
 
     def _noun(self, group: _Group) -> str:
         """Return what a question calls the known end of a group, "" if nothing."""
-        fact, at = group.fact, group.side != "sr"
-        subject_type, object_type = self._types.get(fact.key, (fact.subject_type, fact.object_type))
-        told = classed(fact.model_copy(update={"subject_type": subject_type, "object_type": object_type}))
-        noun = (told.subject_type, told.object_type)[at]
+        told = self._classed(group.fact)
+        noun = (told.subject_type, told.object_type)[group.side != "sr"]
         return noun if noun and self._schema and self._schema.entity_class(noun) else ""
+
+    def _called(self, bridge: str, row: Subgraph) -> str:
+        """Return what a question calls a bridge, by all its facts: "band" of who recorded an album and was formed."""
+        facts = [fact for reading in row.readings for fact in reading.facts]
+        ends = [(self._classed(one), one.subject == bridge) for one in facts if bridge in (one.subject, one.object)]
+        return kind(ends)
+
+    def _classed(self, fact: Fact) -> Fact:
+        """Return a fact with the classes that its ends have now."""
+        subject_type, object_type = self._types.get(fact.key, (fact.subject_type, fact.object_type))
+        return classed(fact.model_copy(update={"subject_type": subject_type, "object_type": object_type}))
 
     def _in_all(self, row: Subgraph, groups: list[_Group]) -> Iterator[RivalAnswer]:
         """What text and graph together let meet all conditions, beside the answer.
@@ -400,12 +415,16 @@ class SecondLook:
             here = {form(one.name): one for one in sorted(told, reverse=True)}
             for name, one in here.items():
                 found.setdefault(name, []).append(one)
-            meeting = here.keys() | self._forms(labels)
-            left = frozenset((meeting if left is None else left & meeting) - own)
+            stated = self._forms(labels)
+            alike = _alike(left or frozenset(), stated) - found.keys()  # "Bo" and "Bo Lund" in the graph
+            meeting = here.keys() | stated
+            left = frozenset((meeting if left is None else (left & meeting) | alike) - own)
         if years:
             yield from self._of_years(left or frozenset(), years, groups)
         else:
-            yield from (one for name in left or () for one in found.get(name, ()))
+            last = groups[-1].fact.statements[0]
+            for name in left or ():
+                yield from found.get(name, (RivalAnswer(last.sentence, name, last.chunk),))
 
     def _is_part(self, one: RivalAnswer, own: set[str]) -> bool:
         """Whether the passage of a rival states that it is part of the answer: an episode of the series."""
@@ -434,7 +453,8 @@ class SecondLook:
         """What may be other members of a group, beside those known; `only`: the forms of those that are meant."""
         in_part = row.asked == "pivot"
         is_bridge = row.asked in ("first", "last") and _ends(group)[1] not in row.answers
-        place = group.key, known, in_part, is_bridge, only
+        noun = self._called(_ends(group)[1], row) if is_bridge else ""
+        place = group.key, known, in_part, is_bridge, noun, only
         if place not in self._found:
             facts = [
                 fact
@@ -443,7 +463,7 @@ class SecondLook:
                 if self._groups[fact.key][group.side == "ro"] == group.key
             ]
             evidence = frozenset((one.chunk, folded(one.sentence)) for fact in facts for one in fact.statements)
-            claim = self._claim(group, known, in_part=in_part, is_bridge=is_bridge)
+            claim = self._claim(group, known, in_part=in_part, is_bridge=is_bridge, noun=noun)
             found = rivals(claim, self._sentences(group, claim), evidence, self._reader, only)
             self._found[place] = tuple(found) if in_part else first_rivals(found, MOST)
         return self._found[place]
@@ -470,28 +490,30 @@ class SecondLook:
         subject, other = self._types[fact.key]
         return self._schema.broadest(subject), self._schema.broadest(other)
 
-    def _described(self, fact: Fact, *, of_subject: bool, wanted: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those of the wanted classes of which a bridge is or may be: a question says "the band that"."""
-        schema, type_ = self._schema, self._types[fact.key][0 if of_subject else 1]
-        own = schema.entity_class(type_) if schema else None
+    def _described(self, noun: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of the wanted classes of which a bridge is or may be that a question calls "the band that"."""
+        schema = self._schema
+        own = schema.entity_class(noun) if schema and noun != AGENT else None
         if schema is None or own is None:
             return wanted
         narrower = tuple(one for one in wanted if schema.fit(one, (own,)) > 1)
         return (own,) if schema.fit(own, wanted) > 1 else narrower or wanted
 
-    def _claim(self, group: _Group, known: tuple[str, ...], *, in_part: bool, is_bridge: bool = False) -> UniqueClaim:
-        """Return what a question says of a group; `is_bridge`: its member is called by its class, "the band that"."""
+    def _claim(
+        self, group: _Group, known: tuple[str, ...], *, in_part: bool, is_bridge: bool = False, noun: str = ""
+    ) -> UniqueClaim:
+        """Return what a question says of a group; `is_bridge`: its member is called by a class, `noun` ("band")."""
         fact, relation = group.fact, self._schema.relations.get(group.fact.property) if self._schema else None
         inverse = self._schema.relations.get(relation.inverse or "") if self._schema and relation else None
         phrases = [said for one in (relation, inverse) if one for said in sayings(one)] or [content(fact.relation)]
         classes = self._classes(fact, relation)
         own, wanted = classes if group.side == "sr" else classes[::-1]
-        wanted = self._described(fact, of_subject=group.side == "ro", wanted=wanted) if is_bridge else wanted
+        wanted = self._described(noun, wanted) if is_bridge else wanted
         kinds = {read_value(label)[0] for label in known} if known else VALUES.intersection(wanted)
-        kind = next(iter(kinds)) if len(kinds) == 1 else "entity"
+        kind, sure = next(iter(kinds)) if len(kinds) == 1 else "entity", self._for_ever(group) or self._is_agreed(group)
         return UniqueClaim(
             named=_ends(group)[0], side=group.side, relation=fact.property, own=own, wanted=wanted, kind=kind,
-            for_ever=bool(known) and self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)),
+            for_ever=bool(known) and sure, known=known, phrases=tuple(filter(None, phrases)),
             period=fact.period, in_part=in_part, is_bridge=is_bridge,
         )  # fmt: skip
 
@@ -541,6 +563,12 @@ def _ends(group: _Group) -> tuple[str, str]:
     """The known end of a group's fact and the other."""
     ends = group.fact.subject, group.fact.object
     return ends if group.side == "sr" else ends[::-1]
+
+
+def _alike(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Return the names of which another has the first word alone, or that are such a word: "ada lund" beside "ada"."""
+    alone, first = ({name for name in others if " " not in name}, {name.split(" ")[0] for name in others})
+    return frozenset(name for name in some if name.split(" ")[0] in alone or name in first)
 
 
 def _is_year(group: _Group) -> bool:

@@ -501,6 +501,16 @@ def test_who_sang_in_an_opera_does_not_tell_it(class_: str, reason: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("class_", "reason"), [("band", "a band is no label"), ("duo", "a band is no label"), ("label", "")]
+)
+def test_a_band_is_no_record_label(class_: str, reason: str) -> None:
+    given = fact("Low Water", "P264", "Red Kites", "album", class_).model_copy(update={"property": "P264"})
+    row = single("Low Water", "P264", "Red Kites")
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(given,)),)})
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
     ("sentence", "work", "reason"),
     [
         ("Ada Orr is best known for her roles in Low Water and Blue Tide.", "Low Water", ""),
@@ -599,6 +609,13 @@ def test_no_answer_is_the_end_of_a_longer_name(answer: str, sentence: str, is_cu
         (("Low Water", "P57", "Ada the Kite", "film"), ("Ada the Kite", "P19", "Lun", "person"), ("Low Water is a film by Ada the Kite.", "Ada Mae Orr (1901 – 1951 in Lun), known as Ada the Kite, was rich."), False),
         (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Bo Lind (born May 3, 1951) met Jon Orr of Lun."), True),
         (("Ben Orr", "P3373", "Jon Orr", "person"), ("Low Water", "P58", "Jon Orr", "film"), ("Ben Orr (1742 – 1802) had a brother, Jon Orr.", "Low Water is a film by Jon Orr."), True),
+        (("Ben Orr", "P3373", "Jon Orr", "person"), ("Low Water", "P58", "Jon Orr", "film"), ("He made films with his brother, Jon Orr.", "Low Water is a film by Jon Orr."), False),
+        (("Gold", "P175", "Jon Orr", "album"), ("Jon Orr", "P25", "Bo Orr", "person"), ("Gold was made by Italian singer Jon Orr.", "Red Kite is by pop singer Jon Orr and his mother."), False),
+        (("Zoe", "P161", "Jon Orr", "series"), ("Bo Lund", "P3373", "Jon Orr", "person"), ("Bo Lund's brother Jon Orr starred in Zoe.", "He is a brother of Bo Lund and Jon Orr."), False),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P25", "Bea Orr", "person"), ("Low Water is a film by Jon Orr.", "His mother, Bea Orr, was born in Lun."), False),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P551", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Orr grew up in Lun."), False),
+        (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P569", "1951", "person"), ("Low Water is a film by Jon Orr.", "Al Bee Lind (born 1951), better known by his stage name Jon Orr, is rich."), False),
+        (("Gold", "P175", "Jon Orr", "album"), ("Jon Orr", "P25", "Bo Orr", "person"), ("Gold was made in July by Jon Orr.", "In July Jon Orr, of Italian descent, met his mother."), True),
     ],
 )  # fmt: skip
 def test_two_people_of_one_name_join_nothing(

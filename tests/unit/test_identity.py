@@ -176,6 +176,21 @@ def test_what_may_be_another_stays_itself(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "code", "kinds", "country"),
+    [
+        ("Mattoon is a town in Illinois, U.S., on a river.", "U.S.", {"U.S.": "LOC"}, "United States"),
+        ("Pym was born in Leeds, U.K.", "U.K.", {"U.K.": "LOC"}, "United Kingdom"),
+        ("It was sold to Vellmar, S.A., in May.", "S.A.", {"Vellmar": "ORG"}, None),
+        ("It was sold to Vellmar US, in May.", "US", {"US": "LOC"}, None),
+    ],
+)
+def test_a_code_with_points_is_a_country_where_it_is_taken_for_a_place(
+    text: str, code: str, kinds: dict[str, str], country: str | None
+) -> None:
+    assert identify("", [text], [code], kinds).get(code) == country
+
+
+@pytest.mark.parametrize(
     "texts",
     [
         ["The Alfa Music Academy (AMA) met. The Alfa Marine Agency (AMA) met too. The AMA left."],

@@ -98,6 +98,29 @@ def test_two_conditions_are_asked_of_an_answer_once() -> None:
     assert over(found, 1) == over(found, 0.1)
 
 
+def test_conditions_that_name_a_work_come_before_those_with_a_year_or_a_place() -> None:
+    def of(*conditions: tuple[str, str, str], asked: str = "pivot") -> Question:
+        facts = tuple(
+            Fact(
+                key=o, subject=s, relation=r, object=o, property=r, statements=(),
+                object_kind="date" if o.isdigit() else "entity",
+            )
+            for s, r, o in conditions
+        )  # fmt: skip
+        return Question(
+            id="q", corpus="c", pattern="conditional_star", asked=asked, question="?", answers=("Ada",), facts=facts,
+            chunk_ids=(), document_keys=(),
+        )  # fmt: skip
+
+    film, lived, lives = ("Blue Tide", "P57", "Ada"), ("Ada", "P551", "Lun"), ("Ada", "P551", "Varn")
+    for at in range(20):
+        wrote, born = (f"Low Water {at}", "P58", "Ada"), ("Ada", "P569", f"19{at:02}")
+        assert turn(of(film, wrote)) < turn(of(film, lived)) < turn(of(lives, born))
+        assert turn(of(film, wrote)) < turn(of(wrote, born))
+    single = {turn(of(born, asked="object"))[0], turn(of(film, asked="object"))[0]}
+    assert single == {"0"}
+
+
 def test_what_a_question_comes_from() -> None:
     fact = Fact(
         key="f", subject="Acme", relation="revenue", object="5 USD", property="revenue",

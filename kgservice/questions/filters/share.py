@@ -23,6 +23,7 @@ from pydantic import Field
 
 from kgservice.core import keys
 from kgservice.core.records import Fact, Question, Record
+from kgservice.core.schema import load_schema
 
 OVER = "enough from the same document, table, entity or relation"
 NAME = "share"
@@ -152,9 +153,22 @@ def led_to(asked: str, answers: Collection[str], facts: Iterable[Fact]) -> tuple
 
 
 def turn(question: Question) -> str:
-    """Return a question's place in an order that depends on the text of its facts alone."""
+    """Return a question's place in an order that depends on the text of its facts alone.
+
+    Of the conditions that lead to one answer those that name a work, a body or a person come before those with a value
+    or a place.
+    """
     said = sorted((fact.subject, fact.property, fact.object, fact.period) for fact in question.facts)
-    return keys.digest(20, question.pattern, question.asked, sorted(question.answers), said)
+    vague = sum(map(_is_vague, question.facts)) if question.asked == "pivot" else 0
+    return f"{vague}{keys.digest(20, question.pattern, question.asked, sorted(question.answers), said)}"
+
+
+def _is_vague(fact: Fact) -> bool:
+    """Return whether a fact ends with a value or, by the default schema, in a place."""
+    schema = load_schema()
+    known = schema.relations.get(fact.property) if schema else None
+    places = known is not None and schema is not None and all(schema.fit(one, ("place",)) > 1 for one in known.range)
+    return fact.object_kind != "entity" or places
 
 
 def share_line(question: Question) -> str:

@@ -13,7 +13,8 @@ from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import is_person, kind
 from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
 from kgservice.questions.wording.spoken_names import is_a
-from kgservice.text.english import is_kin
+from kgservice.text import inflection
+from kgservice.text.english import is_agent, is_kin
 from kgservice.text.values import MONTHS, read_value
 
 JOINED = ("first", "last", "pivot")  # what a pattern that joins facts asks for
@@ -57,6 +58,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
+        (any(fact.property == LABEL and is_a(fact, fact.object, ("band",)) for fact in facts), "a band is no label"),
         (
             row.pattern not in (*BESIDE, "comparison") and _names_alike(row, facts),
             "the answer's name is that of the question",
@@ -172,14 +174,32 @@ def _may_be_two(name: str, facts: list[Fact]) -> bool:
     """Whether a person joins facts of two documents of which none is about him, and the facts are of two fields.
 
     The John Logan who wrote a film and the one whose brother was a soldier share a name. The author of two books does
-    not.
+    not, and neither does one of whom the sentences of both facts have a name or a calling: "the singer Ada Orr".
     """
     arms = [fact for fact in facts if name in (fact.subject, fact.object)]
     if not is_person(kind((fact, fact.subject == name) for fact in arms)):
         return False
     read = [{one.document for one in fact.statements} for fact in arms]
     apart = len(arms) > 1 and all(read) and not set.intersection(*read)
-    return apart and not any(_is_about(name, fact) for fact in arms) and len(set(map(_field(name), arms))) > 1
+    told = [_told_with(name, fact) for fact in arms] if apart else []
+    one_person = any(not one.isdisjoint(other) for one, other in combinations(told, 2))
+    return apart and not (
+        one_person or any(_is_about(name, fact) for fact in arms) or len(set(map(_field(name), arms))) < 2
+    )
+
+
+def _told_with(name: str, fact: Fact) -> set[str]:
+    """Return the other names, the kinds of works and what the person is called ("singer") in a fact's sentences."""
+    texts, schema = [" ".join(one.sentence.split()) for one in fact.statements], schema_in_use()
+    said = {word for text in texts for word in re.findall(r"[^\W\d_]{3,}", text)}.difference(re.findall(r"\w+", name))
+    plain = {word.lower() for word in said if is_common(word.lower())}
+    names = {word for word in said if word[0].isupper() and not (word.lower() in plain or country(word))}
+    callings = {
+        word for text in texts for word in re.findall(rf"\b([a-z]+) {re.escape(name)}\b", text) if is_agent(word)
+    }
+    nouns = {inflection.base(word) for word in plain}
+    works = {noun for noun in nouns if schema and schema.fit(schema.entity_class(noun), ("work",)) > 1}
+    return callings | works | {word for word in names if not re.fullmatch(_DAY_OR_MONTH, word)}
 
 
 def _field(name: str) -> Callable[[Fact], str]:
@@ -198,16 +218,24 @@ def _field(name: str) -> Callable[[Fact], str]:
 def _is_about(name: str, fact: Fact) -> bool:
     """Whether a sentence of a fact begins with a person's name, or does without it: "He was born in Lun".
 
-    So does one that gives a fact of his alone behind his full name: "Jonathan Mae Orr (born 1951)" of "Jon Orr".
+    So does one that begins with his surname or a pronoun and has no first name ("His mother, Bea Orr"), and one that
+    gives a fact of his alone behind his full name: "Jonathan Mae Orr (born 1951)" of "Jon Orr".
     """
     first, last = re.escape(name.split(maxsplit=1)[0]), re.escape(name.rsplit(maxsplit=1)[-1])
     between = "" if first == last else rf"(?: [\w.'’“”\"-]+){{0,4}}? {last}\b"  # "Jon Mae Orr"
     opens = re.compile(rf"{first}\b{between}(?! [A-Z])")
+    by_surname = re.compile(rf"(?:{last}|He|His|Her|She)\b(?! [A-Z])(?!.*\b{first}\b)")
+    stage_name = re.compile(rf"\bknown (?:[a-z]+ ){{1,5}}{re.escape(name)}\b")
     texts = (" ".join(one.sentence.split()) for one in fact.statements)
     alone = fact.subject == name and not is_person(kind(((fact, False),)))
     return any(
         opens.match(text)
-        or (alone and (full := _FULL_NAME.match(text)) and not {*full[0].split()}.isdisjoint(name.split()))
+        or by_surname.match(text)
+        or (
+            alone
+            and (full := _FULL_NAME.match(text))
+            and (stage_name.search(text) or not {*full[0].split()}.isdisjoint(name.split()))
+        )
         or not re.search(rf"\b{last}\b", text)
         for text in texts
     )

@@ -77,7 +77,8 @@ def _shared(ends: tuple[tuple[Fact, bool], ...]) -> str:
     if schema is None or len(classes) < max(2, len(ends)) or not any("person" in one for one in classes):
         return ""
     found = {one for each in classes for one in each if all(schema.fit(one, other) > 1 for other in classes)}
-    return found.pop() if len(found) == 1 and "person" not in found else ""
+    widest = [one for one in found if all(schema.fit(other, (one,)) > 1 for other in found)]  # of companies and bodies
+    return widest[0] if widest and "person" not in found else ""
 
 
 def implied(fact: Fact, subject: bool) -> str:

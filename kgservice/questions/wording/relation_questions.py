@@ -149,11 +149,16 @@ def said(words: str, known: str) -> str:
     return f"{before}{known}"
 
 
-def noun(property_: str) -> str:
-    """Return what a relation's object is called in "the capital of X", "" if nothing: no "the located in of X"."""
+def noun(property_: str, of: str = "") -> str:
+    """Return what a relation's object is called in "the capital of X", "" if nothing: no "the located in of X".
+
+    `of` is the class noun of the subject, "" if unknown.
+    """
     relation = relation_of(property_)
     if relation is None:
         return ""
+    if told := _of_class(relation, relation.noun_of, of):
+        return told[0]
     if relation.noun is not None:
         return relation.noun
     return relation.label if relation.label.split()[-1] not in PREPOSITIONS else ""

@@ -256,17 +256,26 @@ def _said_of_pivot(fact: Fact, subject: bool, what: str) -> str:
         )
     if own := back(fact):
         return said(own.predicate, dated_name(fact, fact.subject))
-    if isinstance(told, RelationClause) and told.active:
-        return f"{told.active} {dated_name(fact, fact.subject)}"
-    if isinstance(told, RelationClause) and told.undergone:
-        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {dated_name(fact, fact.subject)}"
+    if isinstance(told, RelationClause) and (text := _undergone(told, dated_name(fact, fact.subject), fact)):
+        return text
     told_of, one = described(fact, False, what), f"the {what or UNKNOWN}"
-    role = told.noun if isinstance(told, Noun) else noun(fact.property)
+    role = told.noun if isinstance(told, Noun) else noun(fact.property, typed(fact, True))
     if isinstance(told, Noun) or (role and told_of.startswith(f"the {role} of ")):
         article = "the" if has_one_object(fact) else inflection.indefinite(role)  # one of several
         return f"{_be(fact)} {article} {role} of {dated_name(fact, fact.subject)}"
     is_noun = told_of.startswith(f"{one} of ") and not told_of.startswith(f"{one} of which")
     return f"{_be(fact) if is_noun else 'is'} {told_of if is_noun else told_of.replace(one, 'the one', 1)}"
+
+
+def _undergone(told: RelationClause, known: str, fact: Fact) -> str:
+    """Return a clause of its object: "was given by Ada Orr", "has Ada Orr as a member", "" if none is known."""
+    if told.active:
+        return f"{told.active} {known}"
+    if told.undergone:
+        return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {known}"
+    if told.rest.startswith(f"a {told.role} of") and not english.is_kin(told.role):
+        return f"{'had' if fact.is_past else 'has'} {known} as a {told.role}"
+    return ""
 
 
 def _whose(told: Noun, known: str, fact: Fact) -> str:
@@ -507,7 +516,7 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
         if subject and fact.object_kind == "number":
             return f"{the} {who} {_said(told, known, fact)}"
         return f"{the} {_whose(told, known, fact)}" if subject else f"the {told.noun} of {known}"
-    relation, named = relation_of(fact.property), noun(fact.property)
+    relation, named = relation_of(fact.property), noun(fact.property, typed(fact, True))
     called_so = what == "place" and relation is not None and bool(relation.noun)  # "birthplace"
     said_where = is_where(told) and bool(what) and not (other or called_so)
     if not said_where and named:  # no "the headquarters location of"
@@ -520,7 +529,7 @@ def _described(fact: Fact, subject: bool, what: str, other: str | None) -> str:
 
 def _role_of_object(fact: Fact) -> str:
     """Return what a person is to the fact's subject, as the schema's label says ("director"), "" if it says no such."""
-    relation, role = relation_of(fact.property), noun(fact.property)
+    relation, role = relation_of(fact.property), noun(fact.property, typed(fact, True))
     if relation is None or relation.called or " or " in role or lacks_its_word(fact):
         return ""
     return role if relation.range == ("person",) or is_agent(role) else ""
