@@ -118,7 +118,9 @@ def short_lived() -> Iterator[None]:
 
     Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk. Java's
     second compiler pays for itself only later, the first one earlier than Java thinks, and the collector of garbage
-    that works beside the program not at all. The jars are checked by their hashes once, not at each of some 20 starts.
+    that works beside the program not at all. With one compiler Java keeps little room for code, and little for classes:
+    it would go through all its memory again and again for some to drop. The jars are checked by their hashes once, not
+    at each of some 20 starts.
     """
     from kgservice.managed_neo4j import folder, jars, server
 
@@ -128,7 +130,9 @@ def short_lived() -> Iterator[None]:
         patch.setattr(server, "_class_cache", made_classes)
         patch.setattr(server, "install", lambda cache, version, **_: checked(cache, version))
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
-        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.3 -XX:+UseSerialGC")
+        compiled = "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.3"
+        room = "-XX:ReservedCodeCacheSize=240m -XX:MetaspaceSize=256m"
+        patch.setenv("JDK_JAVA_OPTIONS", f"{compiled} {room} -XX:+UseSerialGC")
         yield
 
 
