@@ -24,11 +24,12 @@ LTS = "5.26"  # of the server that the graph tests share; servers of a test's ow
 IMAGE = f"neo4j:{LTS}-community"
 SIZE = os.environ.get("KGS_TEST_SIZE", "usual")  # "fast": make test-fast, "whole": CI, "large": minutes more
 GRAPH = Path(__file__).parent / "graph"
-# those that read the demo corpus or enumerate by the same switches; those that fill a second server
+# those that read the demo corpus or enumerate by the same switches; that fill a second server; that import torch
 TOGETHER = [
-    ("attack", "certificate", "explore", "gold", "mcp", "patterns", "patterns_filters", "privacy", "rdf", "refresh",
-     "refresh_ends", "releases"),
-    ("bulk", "large_graphs"),
+    ("graph", "attack", "certificate", "explore", "gold", "mcp", "patterns", "patterns_filters", "privacy", "rdf",
+     "refresh", "refresh_ends", "releases"),
+    ("graph", "bulk", "large_graphs"),
+    ("unit", "plugins", "retrieval_parts", "vectors"),
 ]  # fmt: skip
 FAST, LARGEST = SIZE == "fast", SIZE == "large"
 SHARE = {"fast": 1 / 5, "usual": 1 / 3, "whole": 1, "large": 10}[SIZE]  # of the examples of each property
@@ -78,11 +79,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give the files of one group of TOGETHER to one process, as each has a Neo4j of its own.
 
-    That one makes the demo corpus, and it plans a statement, for up to a second, where it has not before.
+    That one makes the demo corpus, and it plans a statement, for up to a second, where it has not before. To import torch
+    and what is built on it takes 8 s.
     """
     from xdist.scheduler import LoadFileScheduling
 
-    first = {f"tests/graph/test_{name}.py": names[0] for names in TOGETHER for name in names}
+    first = {f"tests/{folder}/test_{name}.py": names[0] for folder, *names in TOGETHER for name in names}
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
@@ -118,7 +120,9 @@ def short_lived() -> Iterator[None]:
 
     Corpora come and go, and Neo4j would plan every statement anew each 10 s, as its graph has grown or shrunk. Java's
     second compiler pays for itself only later, the first one earlier than Java thinks, and the collector of garbage
-    that works beside the program not at all. The jars are checked by their hashes once, not at each of some 20 starts.
+    that works beside the program not at all. With one compiler Java keeps little room for code, and little for classes:
+    it would go through all its memory again and again for some to drop. The jars are checked by their hashes once, not
+    at each of some 20 starts.
     """
     from kgservice.managed_neo4j import folder, jars, server
 
@@ -128,7 +132,9 @@ def short_lived() -> Iterator[None]:
         patch.setattr(server, "_class_cache", made_classes)
         patch.setattr(server, "install", lambda cache, version, **_: checked(cache, version))
         patch.setattr(folder, "_CONF", f"{folder._CONF}dbms.cypher.min_replan_interval=1h\n")
-        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.3 -XX:+UseSerialGC")
+        compiled = "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.3"
+        room = "-XX:ReservedCodeCacheSize=240m -XX:MetaspaceSize=256m"
+        patch.setenv("JDK_JAVA_OPTIONS", f"{compiled} {room} -XX:+UseSerialGC")
         yield
 
 

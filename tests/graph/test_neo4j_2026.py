@@ -163,7 +163,7 @@ def test_a_store_with_one_vector_index_for_all_gets_one_each(upgraded: Upgraded)
 def test_other_corpora_move_nothing(upgraded: Upgraded) -> None:
     graph = upgraded.graph
     before = {name: found(graph, "ports", name) for name in ("bm25", "dense", "hybrid", "graph")}
-    for number in range(3):
+    for number in range(2):
         fill(graph, f"beside-{number}", f"near{number}")
     assert {name: found(graph, "ports", name) for name in before} == before
     graph.asked.clear()

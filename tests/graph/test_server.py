@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -158,16 +159,22 @@ def recovers(client: TestClient, seconds: float) -> None:
 
 
 def refused(client: TestClient) -> None:
-    """Ask in several ways; each is a 503 that says when to come again, after a few seconds."""
-    for method, path, body in (
+    """Ask in several ways at once; each is a 503 that says when to come again, after a few seconds."""
+    asked = (
         ("GET", "/health", None),
         ("POST", "/retrieve", {"query": "x", "corpus": "c"}),
         ("GET", "/subgraphs/chain?corpus=c", None),
-    ):
+    )
+
+    def refuse(one: tuple[str, str, Any]) -> None:
+        method, path, body = one
         started = time.monotonic()
         answer = client.request(method, path, json=body)
         assert (answer.status_code, "retry-after" in answer.headers) == (503, True), answer.text
         assert time.monotonic() - started < 2 * REQUEST_WAIT + 1
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(refuse, asked))
 
 
 def test_a_restart_keeps_data_and_ports_and_meanwhile_requests_are_answered_soon_and_a_load_waits(

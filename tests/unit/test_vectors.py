@@ -50,8 +50,11 @@ def passages(shared_data: Path, count: int) -> list[str]:
 
 def difference(model: MiniLM, texts: Sequence[str]) -> float:
     """Return the largest difference of a component between this model and sentence-transformers'."""
+    import torch
+
     from kgservice.vectors.sentence_model import SentenceModel
 
+    torch.set_num_threads(1)  # the other core is another test's, for which a second thread would wait busily
     return float(np.abs(np.array(model.encode(texts)) - np.array(SentenceModel(str(folder())).encode(texts))).max())
 
 

@@ -19,7 +19,7 @@ from tests.unit.test_server import free
 SERVICE = """
 import logging, os, sys, time
 if __name__ == "__mp_main__":  # a worker, on a machine where it takes longer to start than one may hang
-    time.sleep(4)
+    time.sleep(2.5)
 from fastapi import FastAPI
 from kgservice.api import worker_processes
 
