@@ -13,6 +13,7 @@ from typing import Any
 
 from kgservice.releases.archive import ANSWERS, Archive, Manifest
 from kgservice.releases.certificate import OPENINGS
+from kgservice.releases.split import either_way
 
 
 def opened(archive: Archive, release: Manifest, closed: Collection[str]) -> list[dict[str, Any]]:
@@ -53,9 +54,9 @@ def _asked(archive: Archive, corpus: str, closed: Collection[str]) -> list[dict[
 def _safe(archive: Archive, corpus: str, closed: Collection[str]) -> Iterator[dict[str, Any]]:
     """Yield the questions that may be opened, each as every release asked it: its private answers and `version`."""
     questions = {row["id"] for row in _asked(archive, corpus, closed)}
-    facts = triples_asked(archive, corpus, closed)
+    facts = set(map(either_way, triples_asked(archive, corpus, closed)))
     for row in (row for one in archive.all(corpus) for row in _answers(archive, one)):
-        if row["id"] not in questions and facts.isdisjoint(map(tuple, row["triplets"])):
+        if row["id"] not in questions and facts.isdisjoint(map(either_way, row["triplets"])):
             yield row
 
 
