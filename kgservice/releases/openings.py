@@ -29,19 +29,19 @@ def all_openings(archive: Archive, release: Manifest) -> list[dict[str, Any]]:
     return list(map(json.loads, archive.file(release, OPENINGS, private=True).splitlines()))
 
 
-def triples_told(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, ...]]:
+def triples_told(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, str, str]]:
     """Return the facts, as (subject, relation, object), that everybody may know: those of the answers of a corpus that
     may be opened, and of the train parts of its releases, which older versions chose by another rule."""
-    found = {tuple(triple) for row in _safe(archive, corpus, closed) for triple in row["triplets"]}
+    found = {_triple(triple) for row in _safe(archive, corpus, closed) for triple in row["triplets"]}
     for release in archive.all(corpus):
         for row in map(json.loads, archive.file(release, "train.jsonl").splitlines()):
             found |= {(fact["subject"], fact["relation"], fact["object"]) for fact in row["facts"]}
     return found
 
 
-def triples_asked(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, ...]]:
+def triples_asked(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, str, str]]:
     """Return the facts that open releases of a corpus and its newest one ask about, as (subject, relation, object)."""
-    return {tuple(triple) for row in _asked(archive, corpus, closed) for triple in row["triplets"]}
+    return {_triple(triple) for row in _asked(archive, corpus, closed) for triple in row["triplets"]}
 
 
 def _asked(archive: Archive, corpus: str, closed: Collection[str]) -> list[dict[str, Any]]:
@@ -63,3 +63,8 @@ def _safe(archive: Archive, corpus: str, closed: Collection[str]) -> Iterator[di
 def _answers(archive: Archive, release: Manifest) -> list[dict[str, Any]]:
     rows = map(json.loads, archive.file(release, ANSWERS, private=True).splitlines())
     return [row | {"version": release.version} for row in rows]
+
+
+def _triple(row: list[str]) -> tuple[str, str, str]:
+    subject, relation, obj = row
+    return subject, relation, obj

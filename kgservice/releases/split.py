@@ -35,7 +35,7 @@ class ReleaseParts(Record):
     left_out: dict[str, str]
 
 
-def triple_of(fact: Fact) -> tuple[str, ...]:
+def triple_of(fact: Fact) -> tuple[str, str, str]:
     """Return a fact as releases write it."""
     return fact.subject, fact.relation, fact.object
 
@@ -47,9 +47,9 @@ def for_training(fact: Fact) -> bool:
 
 
 def either_way(triple: Sequence[str]) -> tuple[str, ...]:
-    """Return a triple as facts of several releases are compared: by its relation and its ends in order.
+    """Return a triple by its relation and its ends in order, to find one that may state the same the other way round.
 
-    So a relation is symmetric also where the schema of the corpus, which no release has, is the only one to say so.
+    No release has the schema of its corpus, which may be the only one to say that a relation is symmetric.
     """
     subject, relation, obj = one_way(*triple)
     return (relation, *sorted((subject, obj)))
@@ -60,13 +60,13 @@ def parts(
     per_pattern: int,
     seed: int,
     older: Collection[str],
-    told: Collection[tuple[str, ...]] = (),
-    kept: Collection[tuple[str, ...]] = (),
+    told: Collection[tuple[str, str, str]] = (),
+    kept: Collection[tuple[str, str, str]] = (),
 ) -> ReleaseParts:
     """Part the active questions of a corpus; `older`: ids of those that were asked in these words by the last release,
     `told`: triples that releases before have told with their train parts and opened answers, `kept`: those that they
     still ask for."""
-    told, kept = set(map(either_way, told)), set(map(either_way, kept))
+    told, kept = ({one_way(*triple) for triple in triples} for triples in (told, kept))
     known = [(one.id, float(one.metadata.get("correspondence", 1.0))) for one in questions]
     out = dict.fromkeys(tails(known) - set(older), TAIL)
     left = [one for one in questions if one.id not in out]
@@ -77,13 +77,13 @@ def parts(
         sides = {for_training(fact) for fact in one.facts}
         if one.id in out:
             continue
-        if sides == {True} and any(either_way(triple_of(fact)) in kept for fact in one.facts):
+        if sides == {True} and any(one_way(*triple_of(fact)) in kept for fact in one.facts):
             out[one.id] = ASKED
         elif sides == {True}:
             train.append(one)
         elif sides == {True, False}:
             out[one.id] = BOTH_SIDES
-        elif any(either_way(triple_of(fact)) in told for fact in one.facts):
+        elif any(one_way(*triple_of(fact)) in told for fact in one.facts):
             out[one.id] = TOLD
         else:
             asked.append(one)
