@@ -70,6 +70,8 @@ def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, reason
         ("P98", "Ada Orr, editor of Lun, said so.", False),
         ("P1037", "Ada Orr, acting director of Lun, said so.", True),
         ("P1037", "Ada Orr, director of Lun, said so.", False),
+        ("P6", "Ada Orr was elected mayor of Lun in 2014 and was replaced by Bo Lind in 2018.", True),
+        ("P6", "Ada Orr was elected mayor of Lun after Bo Lind resigned.", False),
     ],
 )
 def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str, over: bool) -> None:
