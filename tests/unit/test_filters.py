@@ -86,7 +86,7 @@ def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str,
 
 @pytest.mark.parametrize(
     ("name", "type_", "reason"),
-    [("Orrai", None, "nothing to call what was founded by"), ("Orrai", "company", ""), ("University of Lun", None, "")],
+    [("Orrai", None, "class of what was founded not known"), ("Orrai", "company", ""), ("University of Lun", None, "")],
 )
 def test_what_somebody_founded_is_asked_for_by_its_class(name: str, type_: str | None, reason: str) -> None:
     founded = fact(name, "founded by", "Ada Orr").model_copy(update={"property": "P112", "subject_type": type_})

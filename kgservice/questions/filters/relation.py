@@ -114,11 +114,11 @@ def _uncalled(row: Subgraph) -> str:
     """Say what of a question has no class, "" if all has one that it needs."""
     fact = row.readings[0].facts[0]
     if row.pattern == "single" and _is_part_of_something(classed(fact)):
-        return "nothing to call a part and its whole by"
+        return "classes of a part and its whole not known"
     of_founder = row.asked == "subject" or row.pattern == "set_of_subjects"
     if of_founder and any(_is_founded_thing(classed(one)) for reading in row.readings for one in reading.facts):
-        return "nothing to call what was founded by"
-    return "nothing to call the answers by" if row.pattern == "set_of_objects" and _is_uncalled(fact) else ""
+        return "class of what was founded not known"
+    return "no noun for the answers" if row.pattern == "set_of_objects" and _is_uncalled(fact) else ""
 
 
 def _is_part_of_something(fact: Fact) -> bool:
