@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kgservice.answering.generator import REFUSAL, Generated, QuestionWithPassages
 from kgservice.answering.reader.answer_check import AnswerCheck
 from kgservice.answering.reader.answer_type import answer_types, asked_noun
-from kgservice.answering.reader.chains import Chain, Follower, named_stems
+from kgservice.answering.reader.chains import Chain, Follower, named_stems, stems_of_names
 from kgservice.answering.reader.definition import defined, definition, is_plain
 from kgservice.answering.reader.naming import FAR, THING, NamedPart, NamedSentence, sentence
 from kgservice.answering.reader.passage_statements import PassageStatement, passage_statements, stem, stems
@@ -78,13 +78,15 @@ class FoundAnswer(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """A parsed question: text, vector, word stems, those of its focus and its names, the noun and types it asks for."""
+    """A parsed question: text, vector, word stems, those of its focus, of all its names and of each (`named`), the noun
+    and the types that it asks for."""
 
     text: str
     vector: NDArray[np.float32]
     words: frozenset[str]
     focus: frozenset[str]
     names: frozenset[str]
+    named: tuple[frozenset[str], ...]
     noun: str
     kinds: frozenset[str]
 
@@ -103,7 +105,7 @@ class _Read(NamedTuple):
 class ExtractiveGenerator:
     """A reader that refuses if the best answer scores below the threshold."""
 
-    name = "extractive 10"  # count up when answers change: a resumed run needs the same reader
+    name = "extractive 11"  # count up when answers change: a resumed run needs the same reader
 
     def __init__(self, embedder: Embedder, weights: ReaderWeights | None = None) -> None:
         self._embedder, self._weights = embedder, weights or ReaderWeights()
@@ -206,8 +208,9 @@ class ExtractiveGenerator:
             vector = np.array(self._embedder.embed_query(question), np.float32)
             kinds, noun = answer_types(question), asked_noun(question)
             self._questions[question] = _Question(
-                question, vector, stems(question), focus(self._tree(question)), named_stems(question), noun, kinds
-            )
+                question, vector, stems(question), focus(self._tree(question)), named_stems(question),
+                stems_of_names(question), noun, kinds,
+            )  # fmt: skip
         return self._questions[question]
 
     def _named(self, statement: PassageStatement) -> list[NamedPart]:
@@ -264,12 +267,14 @@ def _unfit(name: NamedPart, question: _Question) -> float:
     """Return how badly a name fits the type that the question asks for, from 0 (fits) to 2 (another type).
 
     Values between are uncertain: names often get a wrong type, and a phrase without a name may answer "what". A name
-    that shares words with the question is likely a variant of a name in it.
+    that shares words with the question is likely a variant of a name in it, a person only with all words of one.
     """
     value, kinds = name.kind in ("number", "date"), question.kinds
     if value:
         return 0.0 if name.kind in kinds else 2.0 if kinds else 1.0
     words, called = stems(name.form), name.kind != THING and f" {question.noun} " in f" {name.form} "
+    if name.kind == "person" and name.kind in kinds and not any(words <= own or words >= own for own in question.named):
+        return 0.0  # "Victor Hartwell" of "Hartwell Group"
     overlap = len(words & question.names - {stem(question.noun) if called else ""}) / (len(words) or 1)
     if name.kind in kinds or called:
         return overlap

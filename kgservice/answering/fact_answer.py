@@ -30,6 +30,7 @@ from kgservice.names.mentions import form
 from kgservice.names.spelling import name as spelt
 from kgservice.retrieval.bm25 import lucene_query, words
 from kgservice.text.inflection import base
+from kgservice.text.left_posts import tells_of_leaving
 from kgservice.text.values import read_value
 
 SURE = 0.65  # confidence of a statement from which a question may rest on its fact
@@ -225,6 +226,10 @@ def _related(
             one = side.startswith("one") and not every
             differ = one and len({row["answer"] for row in own}) > 1
             follow = differ and side == "one at a time"
+            if side == "one at a time" and not _OF_THEN.search(question):
+                own = [row for row in own if not _is_left(row)]
+            if not own:  # who holds the post now is not said
+                return FactEnds((), (), (), one)
             return _named(
                 own,
                 one=one,
@@ -290,6 +295,11 @@ def _newest(times: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the ends that are stated at the last time, and those stated at a time that is not known, ""."""
     last = max(time for each in times.values() for time in each)
     return [key for key, each in times.items() if "" in each or last in each]
+
+
+def _is_left(row: Mapping[str, Any]) -> bool:
+    """Return whether all statements of a fact tell that its end has left a post: "Acme fired its chairman Bo Lind"."""
+    return all(tells_of_leaving(sentence, row["answer"]) for sentence in row["sentences"])
 
 
 def _is_over(told: _SureStatement) -> bool:

@@ -54,6 +54,7 @@ from kgservice.questions.retirement import UNPLANNED
 from kgservice.questions.selection import ORDER, Plan, Refreshed, follow
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
+from kgservice.questions.wording.relation_questions import worded_by
 from kgservice.setup.connect import language_model, model_beside
 from kgservice.text.near_names import did_you_mean
 
@@ -346,7 +347,8 @@ def _written(opened: Graph, corpus: str, found: list[Question], path: Path, layo
         case "frames":
             return [write_frames(opened, found, path)]
         case "rare":
-            return _split(opened, found, path)
+            with worded_by(question_store.schema(opened, corpus)):
+                return _split(opened, found, path)
         case "dragon":
             return write_dragon(opened, found, path)
     rows = tables(opened, corpus, found)

@@ -50,6 +50,7 @@ class Relation(Record):
     objects: Side = "many"
     subjects: Side = "many"
     inverse: str | None = None
+    wider_inverse: str | None = None
     symmetric: bool = False
     usual: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
@@ -167,11 +168,26 @@ class Schema(Record):
         first = next(name for name in self.relations if name in (id_, inverse))
         return first, first != id_
 
+    def one_way(self, subject: str, label: str, obj: str) -> tuple[str, str, str]:
+        """Return a triple in the one form that all ways to state it have: "Bea, father, Ada" and "Ada, child, Bea".
+
+        `label` is a relation's label. The ends of a symmetric relation come in order.
+        """
+        relation = self._by_label.get(label.lower())
+        if relation is None:
+            return subject, label, obj
+        id_, swapped = (relation.wider_inverse, True) if relation.wider_inverse else self.stored(relation.id)
+        if swapped or (relation.symmetric and obj < subject):
+            subject, obj = obj, subject
+        return subject, label if id_ == relation.id else self.relations[id_].label, obj
+
+    @cached_property
+    def _by_label(self) -> Mapping[str, Relation]:
+        return {relation.label.lower(): relation for relation in self.relations.values()}
+
     def relation(self, name: str) -> Relation:
         """Return a relation by id or label. Raises NotFound if there is none."""
-        match = self.relations.get(name) or next(
-            (relation for relation in self.relations.values() if relation.label.lower() == name.lower()), None
-        )
+        match = self.relations.get(name) or self._by_label.get(name.lower())
         if match is None:
             raise NotFound(f"no relation {name!r} in the schema: `kgservice schema show` lists them")
         return match
@@ -307,6 +323,8 @@ def _side_faults(relation: Relation, schema: Schema) -> Iterator[str]:
         relation.inverse or relation.objects != relation.subjects or set(relation.domain) != set(relation.range)
     ):
         yield f"relation {relation.id}: symmetric, but its two sides are not alike"
+    if relation.wider_inverse is not None and relation.wider_inverse not in schema.relations:
+        yield f"relation {relation.id}: its wider inverse {relation.wider_inverse} is not there"
     if relation.inverse is None:
         return
     other = schema.relations.get(relation.inverse)

@@ -21,6 +21,7 @@ from kgservice.releases.archive import MAPPING, Archive, Manifest
 from kgservice.releases.certificate import SECRET
 from kgservice.releases.release_files import EXCHANGE
 from kgservice.releases.release_places import evidence
+from kgservice.releases.split import either_way
 
 QUESTIONS = 150  # enough to find a drop of ten points nine times of ten (docs/gate.md)
 
@@ -68,7 +69,8 @@ def of_corpus(graph: Graph, corpus: str) -> Cases:
     former = _former((one.question, one.answers) for one in ended)
     cases = (
         Case(
-            id=one.id, question=one.question, answers=one.answers, facts=tuple(fact.key for fact in one.facts),
+            id=one.id, question=one.question, answers=one.answers,
+            facts=tuple(_fact(fact.model_dump()) for fact in one.facts),
             about=_about((fact.subject, fact.relation, fact.period) for fact in one.facts),
             gold=found.gold[one.id], former=_others(former, one.question, one.answers),
         )
@@ -171,8 +173,9 @@ def _about(told: Iterable[tuple[str, str, str]], salt: str = "") -> tuple[str, .
     return tuple(sorted({_salted(salt, *one) for one in told}))
 
 
-def _fact(row: Mapping[str, str], salt: str) -> str:
-    return _salted(salt, row["subject"], row["relation"], row["object"], row.get("period", ""))
+def _fact(row: Mapping[str, str], salt: str = "") -> str:
+    """Return the name of a fact, the same in whatever direction it is stated."""
+    return _salted(salt, *either_way((row["subject"], row["relation"], row["object"])), row.get("period", ""))
 
 
 def _salted(salt: str, *parts: object) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from kgservice.releases.archive import ANSWERS, Archive, Manifest
 from kgservice.releases.certificate import OPENINGS
+from kgservice.releases.split import either_way
 
 
 def opened(archive: Archive, release: Manifest, closed: Collection[str]) -> list[dict[str, Any]]:
@@ -28,19 +29,19 @@ def all_openings(archive: Archive, release: Manifest) -> list[dict[str, Any]]:
     return list(map(json.loads, archive.file(release, OPENINGS, private=True).splitlines()))
 
 
-def triples_told(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, ...]]:
+def triples_told(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, str, str]]:
     """Return the facts, as (subject, relation, object), that everybody may know: those of the answers of a corpus that
     may be opened, and of the train parts of its releases, which older versions chose by another rule."""
-    found = {tuple(triple) for row in _safe(archive, corpus, closed) for triple in row["triplets"]}
+    found = {_triple(triple) for row in _safe(archive, corpus, closed) for triple in row["triplets"]}
     for release in archive.all(corpus):
         for row in map(json.loads, archive.file(release, "train.jsonl").splitlines()):
             found |= {(fact["subject"], fact["relation"], fact["object"]) for fact in row["facts"]}
     return found
 
 
-def triples_asked(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, ...]]:
+def triples_asked(archive: Archive, corpus: str, closed: Collection[str]) -> set[tuple[str, str, str]]:
     """Return the facts that open releases of a corpus and its newest one ask about, as (subject, relation, object)."""
-    return {tuple(triple) for row in _asked(archive, corpus, closed) for triple in row["triplets"]}
+    return {_triple(triple) for row in _asked(archive, corpus, closed) for triple in row["triplets"]}
 
 
 def _asked(archive: Archive, corpus: str, closed: Collection[str]) -> list[dict[str, Any]]:
@@ -53,12 +54,17 @@ def _asked(archive: Archive, corpus: str, closed: Collection[str]) -> list[dict[
 def _safe(archive: Archive, corpus: str, closed: Collection[str]) -> Iterator[dict[str, Any]]:
     """Yield the questions that may be opened, each as every release asked it: its private answers and `version`."""
     questions = {row["id"] for row in _asked(archive, corpus, closed)}
-    facts = triples_asked(archive, corpus, closed)
+    facts = set(map(either_way, triples_asked(archive, corpus, closed)))
     for row in (row for one in archive.all(corpus) for row in _answers(archive, one)):
-        if row["id"] not in questions and facts.isdisjoint(map(tuple, row["triplets"])):
+        if row["id"] not in questions and facts.isdisjoint(map(either_way, row["triplets"])):
             yield row
 
 
 def _answers(archive: Archive, release: Manifest) -> list[dict[str, Any]]:
     rows = map(json.loads, archive.file(release, ANSWERS, private=True).splitlines())
     return [row | {"version": release.version} for row in rows]
+
+
+def _triple(row: list[str]) -> tuple[str, str, str]:
+    subject, relation, obj = row
+    return subject, relation, obj

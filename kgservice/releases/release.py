@@ -15,6 +15,7 @@ from kgservice.core.records import Question, Record
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.question_record import public_reason
+from kgservice.questions.wording.relation_questions import worded_by
 from kgservice.releases import card
 from kgservice.releases.archive import ANSWERS, LATEST, MAPPING, Archive, Making, Manifest, ReleaseCounts, Staging
 from kgservice.releases.canary import canary, marked
@@ -101,7 +102,8 @@ def create(
             raise BadRequest(f"corpus {corpus!r} has no active questions: run {command('questions generate', corpus)}")
         told, kept = triples_told(archive, corpus, closed), triples_asked(archive, corpus, closed)
         asked = older.questions.keys() | _answered_anew(archive, older, active)
-        found = parts(active, per_pattern, seed, asked, told, kept)
+        with worded_by(question_store.schema(graph, corpus)):
+            found = parts(active, per_pattern, seed, asked, told, kept)
         if not found.test:
             raise BadRequest(_asks_nothing(corpus, found))
         texts = list(_texts(graph, corpus))

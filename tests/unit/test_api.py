@@ -101,7 +101,9 @@ def test_unusable_keys_are_refused_at_once(tmp_path: Path, keys: dict[str, str])
 
 def test_errors_are_problems(tmp_path: Path) -> None:
     opened = client(tmp_path, {})
-    is_problem(opened.get("/nowhere"), 404)
+    assert is_problem(opened.get("/nowhere"), 404)["detail"] == "Not Found"
+    found = is_problem(opened.get("/subgraphs?pattern=single"), 404)
+    assert found["detail"] == "nothing is at /subgraphs: ask /subgraphs/{pattern}"
     is_problem(opened.put("/health"), 405)
     found = is_problem(opened.post("/retrieve", json={"k": "many"}), 422)
     assert {error["field"] for error in found["errors"]} == {"body.query", "body.k"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kgservice.answering import fact_answer
 from kgservice.answering.fact_answer import _figure, _named
 from kgservice.core.keys import KEY
 
@@ -122,3 +123,31 @@ def test_who_holds_a_post_now_is_answered_where_past_holders_are_told(
     found = _named(rows, one=True)  # of a thing that stays, two birthplaces, the statements differ
     assert found
     assert " or " in found.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who is the mayor of Tessaly?", ""),
+        ("Who was the mayor of Tessaly?", "Bo Falk"),
+        ("Who is the mayor of Lun?", "Ada Lind"),
+    ],
+)
+def test_a_sentence_that_ends_a_post_does_not_say_who_holds_it(
+    question: str, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {
+        "Tessaly": ("Bo Falk", "Bo Falk was elected mayor of Tessaly in 2014 and was replaced in 2018."),
+        "Lun": ("Ada Lind", "Ada Lind was elected mayor of Lun in 2014, when Bo Falk was replaced."),
+    }
+
+    def facts(_: object, entities: list[str], *_more: object, figures: bool) -> list[dict[str, Any]]:
+        holder, sentence = said[entities[0]]
+        told = {"sentences": [sentence], "said": ["was elected mayor of"], "relation": "P6", "of_subject": True}
+        return [] if figures else [row("", holder) | told | {"type": "person", "kind": "entity"}]
+
+    monkeypatch.setattr(fact_answer, "_facts", facts)
+    monkeypatch.setattr(fact_answer, "entities_called", lambda _, __, name: [name] if name in said else [])
+    monkeypatch.setattr(fact_answer, "_published", lambda *_: {})
+    found = fact_answer.fact_answer(None, "c", question)  # type: ignore[arg-type]
+    assert found is not None and found.answer == answer

@@ -70,6 +70,8 @@ def test_who_was_mayor_may_be_so_no_longer(property_: str, is_past: bool, reason
         ("P98", "Ada Orr, editor of Lun, said so.", False),
         ("P1037", "Ada Orr, acting director of Lun, said so.", True),
         ("P1037", "Ada Orr, director of Lun, said so.", False),
+        ("P6", "Ada Orr was elected mayor of Lun in 2014 and was replaced by Bo Lind in 2018.", True),
+        ("P6", "Ada Orr was elected mayor of Lun after Bo Lind resigned.", False),
     ],
 )
 def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str, over: bool) -> None:
@@ -84,7 +86,7 @@ def test_an_owner_or_a_partner_may_be_one_no_more(property_: str, sentence: str,
 
 @pytest.mark.parametrize(
     ("name", "type_", "reason"),
-    [("Orrai", None, "nothing to call what was founded by"), ("Orrai", "company", ""), ("University of Lun", None, "")],
+    [("Orrai", None, "class of what was founded not known"), ("Orrai", "company", ""), ("University of Lun", None, "")],
 )
 def test_what_somebody_founded_is_asked_for_by_its_class(name: str, type_: str | None, reason: str) -> None:
     founded = fact(name, "founded by", "Ada Orr").model_copy(update={"property": "P112", "subject_type": type_})

@@ -60,6 +60,31 @@ def test_the_extractive_reader_names_what_is_asked_for(
     assert found.reasoning in PASSAGE
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "text"),
+    [
+        (
+            "Who is the chairman of Hartwell Group?", "Victor Hartwell",
+            "Hartwell Group's chairman is Victor Hartwell, and its chief financial officer is Dana Brill.",
+        ),
+        (
+            "Who founded Brill Foods?", "Edda Brill",
+            "Brill Foods was founded by Edda Brill, and its first plant was built by Olaf Senn.",
+        ),
+        (
+            "Who is the wife of Victor Hartwell?", "Nora Hartwell",
+            "The wife of Victor Hartwell is Nora Hartwell, and his lawyer is Dana Brill.",
+        ),
+        ("Who is the heir of Mark Senn?", "Dana Brill", "Mark Senn, son of Olaf, has an heir, Dana Brill."),
+    ],
+)  # fmt: skip
+def test_a_person_may_share_a_word_with_what_a_question_names(
+    extractive: ExtractiveGenerator, question: str, answer: str, text: str
+) -> None:
+    (found,) = ask(extractive, about(question, text))
+    assert found.answer == answer, found
+
+
 def test_the_extractive_reader_refuses_what_no_sentence_is_about(extractive: ExtractiveGenerator) -> None:
     asked = (about("Who wrote the opera Solaris?", PASSAGE), about("Who founded Tolvane Motors?"))
     assert [one.answer for one in ask(extractive, *asked)] == [REFUSAL, REFUSAL]

@@ -37,6 +37,11 @@ def dropped(parser: Parser, text: str) -> dict[str, int]:
             {("Google", "acquired", "YouTube"), ("YouTube", "was acquired in", "2006")},
         ),
         ("Ada Orr is being treated in Oslo.", {("Ada Orr", "is treated in", "Oslo")}),
+        (  # who writes a work says nothing, and who writes to somebody does
+            "Mira Stahl wrote Quiet Ledger in 1994. Kim Aster's partner Otto Blau wrote the novel Blue Salt. "
+            "Peter Holm wrote to Anna Falk. Ada Orr wrote Acme a letter. Peter Holm wrote Anna Falk in 1920.",
+            {("Mira Stahl", "wrote", "Quiet Ledger"), ("Otto Blau", "wrote", "Blue Salt")},
+        ),
         (  # who comes to a post holds it
             "Boris Johnson was elected mayor of London in 2008. Emmanuel Macron became President of France in 2017. "
             "Mary Barra took over as chief executive of General Motors. Tim Cook was appointed CEO of Apple. "

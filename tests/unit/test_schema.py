@@ -98,6 +98,7 @@ domain = ["person"]
 range = ["planet"]
 symmetric = true
 inverse = "P2"
+wider_inverse = "P3"
 phrases = ["X is Y of Y"]
 ask_object = ["Where is Y"]
 ask_subject = ["Who is Y?"]
@@ -119,7 +120,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     told = "\n".join(read_schema(WRONG)[1])
     for said in (
         "no class 'human'", "the word 'woman'", "class a: it belongs to itself", "no class 'planet'",
-        "no class 'nonsense'", "no class 'woman'", "no class 'star'", "not alike", "its inverse P2",
+        "no class 'nonsense'", "no class 'woman'", "no class 'star'", "not alike", "its inverse P2", "its wider inverse P3",
         "'X is Y of Y' needs X and Y", "'Y is with Y' needs X and Y", "'Where is Y' needs X", "P1 has the label",
     ):  # fmt: skip
         assert said in told

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgservice.core.records import Fact, Question
+from kgservice.questions.wording.relation_questions import one_way
 from kgservice.releases.split import BOTH_SIDES, OVER, REPEATED, TOLD, drawn, for_training, parts
 from tests.unit.releases import question
 
@@ -41,6 +44,38 @@ def test_no_fact_is_on_both_sides_and_everything_is_counted(drawings: list[list[
 def test_a_fact_in_two_periods_is_on_one_side() -> None:
     (fact,) = question("a", TEST[0]).facts
     assert not for_training(fact) and not for_training(fact.model_copy(update={"key": "another", "period": "2031"}))
+
+
+@pytest.mark.parametrize(
+    ("relation", "back"),
+    [
+        ("spouse", "spouse"), ("sibling", "sibling"), ("merger", "merger"), ("partner", "partner"),
+        ("shares border with", "shares border with"), ("parent organization", "subsidiary"), ("capital", "capital of"),
+        ("replaces", "replaced by"), ("father", "child"), ("mother", "child"), ("manufacturer", "product"),
+    ],
+)  # fmt: skip
+def test_a_fact_is_on_one_side_in_whatever_direction_it_is_stated(relation: str, back: str) -> None:
+    def stated(key: str, subject: str, said: str, obj: str) -> Question:
+        fact = Fact(key=key, subject=subject, relation=said, object=obj, statements=())
+        return question(key, key).model_copy(update={"facts": (fact,)})
+
+    pairs = [(f"Ada {number}", f"Bea {number}") for number in range(40)]
+    there = [stated(f"{at}a", one, relation, two) for at, (one, two) in enumerate(pairs)]
+    back_again = [stated(f"{at}b", two, back, one) for at, (one, two) in enumerate(pairs)]
+    found = parts([*there, *back_again], 99, 0, ())
+    asked, given_away = ({one.id[:-1] for one in part} for part in (found.test, found.train))
+    assert asked and given_away and asked.isdisjoint(given_away)
+    told = {(two, back, one) for one, two in pairs}
+    assert not parts(there, 99, 0, (), told).test
+    assert not parts(there, 99, 0, (), (), told).train
+
+
+def test_a_relation_of_two_directions_is_none_of_two_ends() -> None:
+    """Who is whose father matters: "Ada, father, Bea" and "Bea, father, Ada" are two facts."""
+    fact = Fact(key="a", subject="Ada", relation="father", object="Bea", statements=())
+    sides = {for_training(fact.model_copy(update={"subject": f"Ada {at}"})) for at in range(40)}
+    assert sides == {True, False}
+    assert one_way("Ada", "father", "Bea") != one_way("Bea", "father", "Ada")
 
 
 def test_reasons() -> None:

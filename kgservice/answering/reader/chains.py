@@ -21,6 +21,7 @@ CLASS = 0.25  # weight of "city" and "company", as passages seldom use them for 
 
 
 _NAMES = re.compile(r"(?<!^)\b(?:[A-Z]\w*|\d[\w.,]*)")
+_WHOLE_NAMES = re.compile(r"(?<!^)\b[A-Z]\w*(?:(?: |-| of (?:the )?| & )[A-Z]\w*)*")
 _NUMBER = re.compile(r"\b\d[\w.,]*")
 _REFERS = re.compile(r"(?:He|She|It|They|His|Her|Its|Their|(?:The|This|These) (?=[a-z]))\b")
 
@@ -126,3 +127,8 @@ class Follower:
 def named_stems(question: str) -> frozenset[str]:
     """Return the stems of a question's names and numbers."""
     return stems(" ".join(_NAMES.findall(question)))
+
+
+def stems_of_names(question: str) -> tuple[frozenset[str], ...]:
+    """Return the stems of each name of a question."""
+    return tuple(stems(found[0]) for found in _WHOLE_NAMES.finditer(question))

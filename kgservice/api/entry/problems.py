@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 import sqlite3
 from http import HTTPStatus
 from typing import Any
@@ -98,7 +99,17 @@ def _http(request: Request, error: Exception) -> JSONResponse:
     headers = dict(error.headers or {})
     if error.status_code == 405 and (allowed := _methods(request)):
         headers["Allow"] = ", ".join(allowed)
-    return problem(error.status_code, str(error.detail), headers=headers)
+    detail = str(error.detail)
+    if error.status_code == 404 and detail == HTTPStatus.NOT_FOUND.phrase and (below := _paths_below(request)):
+        detail = f"nothing is at {request.url.path}: ask {' or '.join(below)}"
+    return problem(error.status_code, detail, headers=headers)
+
+
+def _paths_below(request: Request) -> list[str]:
+    """Return the paths of the routes that lack one parameter at the end of a path."""
+    one_more = re.compile(re.escape(request.url.path.rstrip("/")) + r"/\{[^/]+\}")
+    routes = (route for route in every_route(request.app) if isinstance(route, APIRoute) and route.include_in_schema)
+    return sorted({route.path for route in routes if one_more.fullmatch(route.path)})
 
 
 def _methods(request: Request) -> list[str]:

@@ -29,7 +29,7 @@ def write_view(
 ) -> Job:
     """Write what the documents of a corpus said on a day, or bring it up to date, as a job.
 
-    Then `as_of` of /subgraphs, /questions and /entities shows it, until the corpus is written again.
+    Then `as_of` of /subgraphs/{pattern}, /questions and /entities shows it, until the corpus is written again.
     """
     name = check_view(graph, order.corpus, order.as_of)
     job = jobs.add("view", name, order, by=caller.owner)

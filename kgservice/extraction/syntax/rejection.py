@@ -87,7 +87,7 @@ def rejection_reason(
         (len(words) > MAX_WORDS, "relation too long"),
         (not all(word.isascii() and re.sub("[- ]", "", word).isalpha() for word in words), "relation not plain"),
         (bool(_OWNERS.intersection(words)), "relation not plain"),
-        (not clause.nominal and clause.verb.lemma_ in _SAYING and not _written(words, clause), "saying"),
+        (not clause.nominal and clause.verb.lemma_ in _SAYING and not _written(words, obj, clause), "saying"),
         (clause.nominal and obj.kind == "date", "a role and a date"),
         (clause.nominal and clause.verb.lower_ in _NO_ROLES, "no role"),
         (_is_day(obj.label), "a day without a year"),
@@ -128,9 +128,13 @@ def nameless(name: NamedEnd) -> bool:
     return _is_day(plain) or plain in _COMMON or name.label.endswith("-") or short or whose
 
 
-def _written(words: list[str], clause: Clause) -> bool:
-    """ "was written by X" and "was known as Y" say what is so, not what somebody says."""
-    return clause.passive and (clause.verb.lemma_, words[-1]) in (("write", "by"), ("know", "as"))
+def _written(words: list[str], obj: NamedEnd, clause: Clause) -> bool:
+    """ "was written by X", "wrote Y" and "was known as Y" say what is so, not what somebody says or to whom."""
+    if clause.passive:
+        return (clause.verb.lemma_, words[-1]) in (("write", "by"), ("know", "as"))
+    texts = [child for child in clause.verb.children if base(child) in ("obj", "iobj", "ccomp")]
+    of_text = [base(child) == "obj" and obj.start <= child.i < obj.end for child in texts] == [True]
+    return clause.verb.lemma_ == "write" and len(words) == 1 and of_text and obj.type != "person"
 
 
 def _bare(clause: Clause) -> bool:

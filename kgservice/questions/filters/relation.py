@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from kgservice.core.records import Fact, Source, Subgraph
@@ -14,6 +15,7 @@ from kgservice.questions.wording.relation_questions import ends_fit, is_symmetri
 from kgservice.questions.wording.spoken_names import classed, is_a
 from kgservice.text import english, inflection
 from kgservice.text.english import ARTICLES, AUXILIARIES, BE, DETERMINERS, PREPOSITIONS
+from kgservice.text.left_posts import tells_of_leaving
 from kgservice.text.values import read_value
 
 PLACED = "is in"
@@ -90,7 +92,9 @@ def _may_be_over(fact: Fact) -> bool:
 
 
 def _tells_of_past(one: Source, fact: Fact) -> bool:
-    """Whether a text's sentence calls an end of a fact a former or future one, or says from when to when it was so."""
+    """Whether a text's sentence calls an end of a fact a former or future one, or says until when it was so."""
+    if not one.cell and any(tells_of_leaving(one.sentence, holder) for holder in _holders(fact)):
+        return True
     places = sorted(at for end in (fact.subject, fact.object) if (at := one.sentence.find(end)) >= 0)
     if one.cell or len(places) < 2:
         return not one.cell and bool(_CLOSED.search(one.sentence))
@@ -99,15 +103,22 @@ def _tells_of_past(one: Source, fact: Fact) -> bool:
     return bool(_FORMER.search(told) or _CLOSED.search(one.sentence))
 
 
+def _holders(fact: Fact) -> Iterator[str]:
+    """Yield the ends of a fact that the schema takes for persons."""
+    if relation := relation_of(fact.property):
+        ends = (fact.subject, relation.domain), (fact.object, relation.range)
+        yield from (end for end, classes in ends if "person" in classes)
+
+
 def _uncalled(row: Subgraph) -> str:
     """Say what of a question has no class, "" if all has one that it needs."""
     fact = row.readings[0].facts[0]
     if row.pattern == "single" and _is_part_of_something(classed(fact)):
-        return "nothing to call a part and its whole by"
+        return "classes of a part and its whole not known"
     of_founder = row.asked == "subject" or row.pattern == "set_of_subjects"
     if of_founder and any(_is_founded_thing(classed(one)) for reading in row.readings for one in reading.facts):
-        return "nothing to call what was founded by"
-    return "nothing to call the answers by" if row.pattern == "set_of_objects" and _is_uncalled(fact) else ""
+        return "class of what was founded not known"
+    return "no noun for the answers" if row.pattern == "set_of_objects" and _is_uncalled(fact) else ""
 
 
 def _is_part_of_something(fact: Fact) -> bool:

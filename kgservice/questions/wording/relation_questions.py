@@ -183,6 +183,12 @@ def is_symmetric(fact: Fact) -> bool:
     return known is not None and known.symmetric
 
 
+def one_way(subject: str, label: str, obj: str) -> tuple[str, str, str]:
+    """Return a triple in the one form that all ways to state it have, by the schema in use."""
+    schema = schema_in_use()
+    return schema.one_way(subject, label, obj) if schema else (subject, label, obj)
+
+
 def has_one_object(fact: Fact) -> bool:
     """Return whether the schema says that a thing has one object of a fact's relation, for ever or at a time."""
     known = relation_of(fact.property)
