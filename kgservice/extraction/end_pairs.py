@@ -6,11 +6,12 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
 
 from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, packaged_schema
 from kgservice.extraction.phrasebook import RelationMeaning, is_event, phrasebook
+from kgservice.extraction.syntax.clauses import base
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
 from kgservice.extraction.syntax.fact_ends import End, Met
@@ -19,10 +20,12 @@ from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country, is_continent
 from kgservice.names.local_entities import entity
 from kgservice.names.persons import RANKS
-from kgservice.text.english import KIN
+from kgservice.text.english import is_agent
 from kgservice.text.values import typed
 
 if TYPE_CHECKING:
+    from spacy.tokens import Span
+
     from kgservice.extraction.readers.coreference_reader import Resolver
     from kgservice.extraction.readers.relation_reader import Joined, RelationReader
 
@@ -45,9 +48,7 @@ _OVER = rf"(?:{'|'.join(sorted(OVER - {'ex', 'then'}))}|one-time|then|ex[- ])"
 _FORMER = re.compile(rf"\b{_OVER} ?\Z", re.IGNORECASE)
 _POST = re.compile(r"(?:['’]s?)?(?: [\w-]+){1,4},? ")  # between a body and who holds a post of it: " chief executive "
 _OF_PLAYER = re.compile(r"['’]s? |(?: [a-z][a-z-]+){1,2} [A-Z]")  # behind a team
-_KIN = rf"(?:family|parents|{'|'.join(sorted(KIN))})"
-_WHOSE_KIN = re.compile(rf",? (?:(?:and|but) )?whose (?:[a-z-]+ ){{0,2}}{_KIN}\b")  # behind a person
-_OWN_KIN = re.compile(rf" (?:[a-z-]+ ){{0,2}}{_KIN}\b")  # behind "his"
+_CALLS = frozenset(("amod", "appos", "compound", "nmod:desc"))  # from whom a noun names to the noun
 _CLAIMED = re.compile(r"\b(?:claim(?:s|ed|ing)?|alleg\w+|reportedly|purported\w*|supposed\w*|rumou?red|said to)\b")
 _ENVOY = re.compile(r"\b(?i:ambassador|consul|envoy)\b")
 _FORMER_POST = re.compile(rf"(?:['’]s?|,)?(?: (?:an?|the|another|one))? {_OVER} ?[\w-]+(?: [\w-]+){{0,3}},? ")
@@ -148,7 +149,8 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     placed = schema.fit("place", schema.relations[found.relation].range)
     another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
     another = another or _is_of_another_death(met, places, found) or _is_told_otherwise(met, places, found)
-    another = another or (not all(persons) and any(_is_of_kin(met, end) for end in (found.subject, found.object)))
+    pair = found.subject, found.object
+    another = another or any(_is_of_owned(met, *each, kin=all(persons)) for each in (pair, pair[::-1]))
     another = another or is_misfit(schema.relations[found.relation], one, other, heard.focus)
     another = another or _is_place_of_team(schema.relations[found.relation], met, found)
     if another or any(_is_part(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
@@ -191,11 +193,31 @@ def _is_of_another_death(met: Met, places: Sequence[tuple[int, int, str]], found
     return may_be_of_another(met.text[start:end], names_somebody=beside)
 
 
-def _is_of_kin(met: Met, end: int) -> bool:
-    """Whether what follows is told of a person's kin: "Ada Orr, whose father founded", "her father founded"."""
-    start, after, kind = _places(met)[end]
-    own = kind == "pronoun" and met.text[start:after].lower() in ("his", "her")
-    return (_OWN_KIN if own else _WHOSE_KIN).match(met.text, after) is not None
+def _is_of_owned(met: Met, owner: int, other: int, *, kin: bool) -> bool:
+    """Whether what a sentence joins to an owner it says of a person whom that one has: "Ada Orr's rival Bo Lind won Z".
+
+    The two themselves may be joined, and `kin` by what is said of unnamed relatives: "her parents, Bo and Cy Lind".
+    """
+    one, words = _words(met, owner).root, _words(met, other)
+    relative = next((verb for verb in one.rights if verb.dep_ == "acl:relcl" and words.root in verb.subtree), None)
+    if relative is not None:  # "Ada Orr, whose father founded Acme"
+        one = next((each for each in relative.subtree if each.lower_ == "whose"), one)
+    while one.dep_ == "conj":  # "Ada and Bo Orr's son"
+        one = one.head
+    noun = one.head
+    if one.dep_ != "nmod:poss":
+        return False
+    equated = base(noun) == "nsubj" and any(child.dep_ == "cop" for child in noun.head.children)
+    called = [noun, *(child for child in noun.rights if child.dep_ == "appos")]
+    called += [noun.head] if equated or noun.dep_ in _CALLS else []
+    somebody = base(noun) == "nsubj" and not kin and (is_agent(noun.lemma_) or noun.lower_ == "family")
+    somebody = somebody or any(name.pos_ == "PROPN" and name.ent_type_ == "PER" for name in called)
+    return somebody and not any(word in words for name in called for word in (name, *name.conjuncts))
+
+
+def _words(met: Met, end: int) -> Span:
+    """Return the words of an end."""
+    return cast("Span", met.sentence.doc.char_span(*met.ends[end][:2], alignment_mode="expand"))
 
 
 def _is_told_otherwise(met: Met, places: Sequence[tuple[int, int, str]], found: Joined) -> bool:

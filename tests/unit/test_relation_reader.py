@@ -395,6 +395,13 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
          ("Arcaro & Genell", "P127", "Angelo Genell")),
         ("Ada Orr, whose father founded Acme Corp in 1962, left.", ("Acme Corp", "P112", "Ada Orr")),
         ("Ada Orr, whose family owns Acme Corp, left.", ("Acme Corp", "P127", "Ada Orr")),
+        # and of whoever else is called by somebody's name
+        ("Nora Wieck's teacher Anton Falk composed the Winter Symphony.", ("Winter Symphony", "P86", "Nora Wieck")),
+        ("Liv Aster's rival Petra Strand won the Golden Oar.", ("Golden Oar", "P1346", "Liv Aster")),
+        ("Ole Brandt, Marta Kessen's colleague, received the Orlen Prize for his novel The Long Ebb.",
+         ("Marta Kessen", "P166", "Orlen Prize")),
+        ("Ole Brandt, Marta Kessen's colleague, received the Orlen Prize for his novel The Long Ebb.",
+         ("Long Ebb", "P50", "Marta Kessen")),
         # what only a card claims
         ("Caleb Orr had an Indonesian ID card that claimed his date of birth was December 31, 1870.",
          ("Caleb Orr", "P569", "December 31, 1870")),
