@@ -17,7 +17,7 @@ from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.nominal_facts import ONCE, OVER, may_be_of_another
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
-from kgservice.names.countries import country, is_continent
+from kgservice.names.countries import country, is_continent, is_demonym
 from kgservice.names.local_entities import entity
 from kgservice.names.persons import RANKS
 from kgservice.text.english import is_agent
@@ -397,6 +397,8 @@ def _pronoun_of(met: Met, label: str) -> End | None:
 
 def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
     known = schema.relations[relation]
+    if any("place" in side and is_demonym(one.label) for one, side in ((subject, known.domain), (obj, known.range))):
+        return False  # "a Swedish-born violinist"
     range_ = obj.type if obj.kind == "entity" else obj.kind
     if known.range == ("country",) and schema.fit(range_, known.range) < 2 and country(obj.label) is None:
         return schema.entity_class(obj.label) == "country"  # "the Ottoman Empire"
