@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
 from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, packaged_schema
 from kgservice.extraction.phrasebook import RelationMeaning, is_event, phrasebook
-from kgservice.extraction.syntax.clauses import base
+from kgservice.extraction.syntax.clauses import base, is_asserted
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone, lives
 from kgservice.extraction.syntax.fact_ends import End, Met
@@ -144,7 +144,9 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     relation = schema.relations[found.relation]
     persons = RelationMeaning(relation, turned=False).persons
     another = (met.written, frozenset((one.label, other.label))) in heard.refused
-    another = another or any(heard.focus.is_namesake(end, met.sentence) for end in (one, other))
+    another = (
+        another or _is_supposed(met, found) or any(heard.focus.is_namesake(end, met.sentence) for end in (one, other))
+    )
     another = another or _is_of_another_life(met, found, heard.focus.title)
     placed = schema.fit("place", schema.relations[found.relation].range)
     another = another or (not placed and any(_is_of_another_item(met, found, each) for each in likely))
@@ -213,6 +215,15 @@ def _is_of_owned(met: Met, owner: int, other: int, *, kin: bool) -> bool:
     somebody = base(noun) == "nsubj" and not kin and (is_agent(noun.lemma_) or noun.lower_ == "family")
     somebody = somebody or any(name.pos_ == "PROPN" and name.ent_type_ == "PER" for name in called)
     return somebody and not any(word in words for name in called for word in (name, *name.conjuncts))
+
+
+def _is_supposed(met: Met, found: Joined) -> bool:
+    """Whether a clause of a pair asserts nothing: "If Acme acquires Globex", "Ada Orr may lead Acme"."""
+    one, other = (_words(met, end).root for end in (found.subject, found.object))
+    first, second = [one, *one.ancestors], [other, *other.ancestors]
+    shared = [word for word in first if word in second]
+    apart = [word for word in first + second if word not in shared]
+    return not all(map(is_asserted, apart + shared[:1]))
 
 
 def _words(met: Met, end: int) -> Span:

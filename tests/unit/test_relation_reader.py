@@ -395,6 +395,9 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
          ("Arcaro & Genell", "P127", "Angelo Genell")),
         ("Ada Orr, whose father founded Acme Corp in 1962, left.", ("Acme Corp", "P112", "Ada Orr")),
         ("Ada Orr, whose family owns Acme Corp, left.", ("Acme Corp", "P127", "Ada Orr")),
+        # a condition states nothing
+        ("If Helix Space acquires Orbit Nine, Dina Roth will become its chief executive.",
+         ("Dina Roth", "kgs:acquired", "Orbit Nine")),
         # a people is no place
         ("Tove Rask, born in 1970 in Aldmoor, is a Swedish-born Canadian violinist.", ("Tove Rask", "P19", "Swedish")),
         # and of whoever else is called by somebody's name

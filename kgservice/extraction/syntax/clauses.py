@@ -283,6 +283,11 @@ def _negates(token: Token) -> bool:
     return token.lower_ in ("not", "n't", "never", "n’t", "no") and base(token) in ("advmod", "det")
 
 
+def is_asserted(verb: Token) -> bool:
+    """Return whether a predicate has neither a modal verb nor "if", "whether" or "unless"."""
+    return "not asserted" not in _mood(verb)
+
+
 def _mood(verb: Token) -> Iterator[str]:
     """What keeps a predicate from being asserted."""
     own = [(child, base(child)) for child in verb.children]
