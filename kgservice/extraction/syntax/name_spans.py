@@ -340,7 +340,7 @@ def _inside(doc: Sequence[Token], index: int) -> bool:
 
 
 def _proper(token: Token) -> bool:
-    if token.pos_ == "PROPN":
+    if token.pos_ == "PROPN" or _is_before_surname(token):
         return any(c.isalnum() for c in token.text) and not opens_pair(token)
     capital = token.text[:1].isupper()
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
@@ -360,6 +360,18 @@ def _is_first_name(token: Token) -> bool:
     """Whether a word that opens a sentence before a capital is in no dictionary: "Rupert Georg von Trapp"."""
     unknown = token.text.isalpha() and not token.is_stop and not is_plain_word(token.lower_)
     return unknown and token.nbor().text.istitle()
+
+
+def _is_before_surname(token: Token) -> bool:
+    """Whether a first name looks like a preposition: "drummer Per Lind", "Per Lind is", no "Interview With Ada Orr"."""
+    if token.pos_ != "ADP" or not token.text.istitle() or token.i + 1 == len(token.doc):
+        return False
+    after = token.nbor()
+    if after.is_sent_start or after.ent_type_ != "PER" or after.pos_ != "PROPN":
+        return False
+    if token.is_sent_start:  # what leads to no noun and no clause
+        return base(after) == "nsubj" and token.dep_ not in ("case", "mark")
+    return not token.nbor(-1).text[:1].isupper()
 
 
 def _joins(word: Token, before: Token) -> bool:
