@@ -6,23 +6,26 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
 
 from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, packaged_schema
 from kgservice.extraction.phrasebook import RelationMeaning, is_event, phrasebook
+from kgservice.extraction.syntax.clauses import base, is_asserted
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.nominal_facts import ONCE, OVER
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
-from kgservice.names.countries import country
+from kgservice.names.countries import country, is_demonym
 from kgservice.names.local_entities import entity
 from kgservice.names.persons import RANKS
-from kgservice.text.english import KIN
+from kgservice.text.english import is_agent
 from kgservice.text.values import typed
 
 if TYPE_CHECKING:
+    from spacy.tokens import Span
+
     from kgservice.extraction.readers.coreference_reader import Resolver
     from kgservice.extraction.readers.relation_reader import Joined, RelationReader
 
@@ -38,9 +41,7 @@ ONE = ("one", "one at a time")
 
 _OVER = rf"(?:{'|'.join(sorted(OVER - {'ex', 'then'}))}|one-time|then|ex[- ])"
 _OF_PLAYER = re.compile(r"['’]s? |(?: [a-z][a-z-]+){1,2} [A-Z]")  # behind a team
-_KIN = rf"(?:family|parents|{'|'.join(sorted(KIN))})"
-_WHOSE_KIN = re.compile(rf",? (?:(?:and|but) )?whose (?:[a-z-]+ ){{0,2}}{_KIN}\b")  # behind a person
-_OWN_KIN = re.compile(rf" (?:[a-z-]+ ){{0,2}}{_KIN}\b")  # behind "his"
+_CALLS = frozenset(("amod", "appos", "compound", "nmod:desc"))  # from whom a noun names to the noun
 _FORMER_POST = re.compile(rf"(?:['’]s?|,)?(?: (?:an?|the|another|one))? {_OVER} ?[\w-]+(?: [\w-]+){{0,3}},? ")
 _TO = r"(?:as|at|by|for|from|in|of|to|with)(?: the)? ?\Z"
 _EARLIER = "|".join(sorted(ONCE - {"recently"}))
@@ -131,7 +132,9 @@ def _unfit(schema: Schema, heard: Heard, met: Met, found: Joined, likely: Sequen
     relation = schema.relations[found.relation]
     persons = RelationMeaning(relation, turned=False).persons
     another = (met.written, frozenset((one.label, other.label))) in heard.refused
-    another = another or (not all(persons) and any(_is_of_kin(met, end) for end in (found.subject, found.object)))
+    pair = found.subject, found.object
+    another = another or _is_supposed(met, found)
+    another = another or any(_is_of_owned(met, *each, kin=all(persons)) for each in (pair, pair[::-1]))
     another = another or is_misfit(schema.relations[found.relation], one, other, heard.focus)
     another = another or _is_place_of_team(schema.relations[found.relation], met, found)
     if another or any(_is_rank(met.text, places[end], met.ends[end].name) for end in (found.subject, found.object)):
@@ -160,11 +163,40 @@ def is_misfit(relation: Relation, subject: NamedEnd, obj: NamedEnd, focus: Focus
     return any(_TEAM in classes and focus.is_byname(end) for end, classes in sides)
 
 
-def _is_of_kin(met: Met, end: int) -> bool:
-    """Whether what follows is told of a person's kin: "Ada Orr, whose father founded", "her father founded"."""
-    start, after, kind = _places(met)[end]
-    own = kind == "pronoun" and met.text[start:after].lower() in ("his", "her")
-    return (_OWN_KIN if own else _WHOSE_KIN).match(met.text, after) is not None
+def _is_of_owned(met: Met, owner: int, other: int, *, kin: bool) -> bool:
+    """Whether what a sentence joins to an owner it says of a person whom that one has: "Ada Orr's rival Bo Lind won Z".
+
+    The two themselves may be joined, and `kin` by what is said of unnamed relatives: "her parents, Bo and Cy Lind".
+    """
+    one, words = _words(met, owner).root, _words(met, other)
+    relative = next((verb for verb in one.rights if verb.dep_ == "acl:relcl" and words.root in verb.subtree), None)
+    if relative is not None:  # "Ada Orr, whose father founded Acme"
+        one = next((each for each in relative.subtree if each.lower_ == "whose"), one)
+    while one.dep_ == "conj":  # "Ada and Bo Orr's son"
+        one = one.head
+    noun = one.head
+    if one.dep_ != "nmod:poss":
+        return False
+    equated = base(noun) == "nsubj" and any(child.dep_ == "cop" for child in noun.head.children)
+    called = [noun, *(child for child in noun.rights if child.dep_ == "appos")]
+    called += [noun.head] if equated or noun.dep_ in _CALLS else []
+    somebody = base(noun) == "nsubj" and not kin and (is_agent(noun.lemma_) or noun.lower_ == "family")
+    somebody = somebody or any(name.pos_ == "PROPN" and name.ent_type_ == "PER" for name in called)
+    return somebody and not any(word in words for name in called for word in (name, *name.conjuncts))
+
+
+def _is_supposed(met: Met, found: Joined) -> bool:
+    """Whether a clause of a pair asserts nothing: "If Acme acquires Globex", "Ada Orr may lead Acme"."""
+    one, other = (_words(met, end).root for end in (found.subject, found.object))
+    first, second = [one, *one.ancestors], [other, *other.ancestors]
+    shared = [word for word in first if word in second]
+    apart = [word for word in first + second if word not in shared]
+    return not all(map(is_asserted, apart + shared[:1]))
+
+
+def _words(met: Met, end: int) -> Span:
+    """Return the words of an end."""
+    return cast("Span", met.sentence.doc.char_span(*met.ends[end][:2], alignment_mode="expand"))
 
 
 def _is_place_of_team(relation: Relation, met: Met, found: Joined) -> bool:
@@ -307,6 +339,8 @@ def _pronoun_of(met: Met, label: str) -> End | None:
 
 def _may_join(schema: Schema, subject: Term, relation: str, obj: Term) -> bool:
     known = schema.relations[relation]
+    if any("place" in side and is_demonym(one.label) for one, side in ((subject, known.domain), (obj, known.range))):
+        return False  # "a Swedish-born violinist"
     range_ = obj.type if obj.kind == "entity" else obj.kind
     if known.range == ("country",) and schema.fit(range_, known.range) < 2 and country(obj.label) is None:
         return schema.entity_class(obj.label) == "country"  # "the Ottoman Empire"

@@ -50,7 +50,7 @@ class FactChecks:
         reason = rejection_reason(subject, words, obj, doubts, clause)
         if reason is None and subject is not None and obj is not None and self._company:
             reason = unfit(subject.label.startswith(self._company), subject, words, obj, clause)
-        if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause.verb):
+        if reason is None and obj is not None and obj.label != self._company and self._names.owns(obj, clause):
             reason = "part of a name"
         if reason is None and subject is not None and obj is not None:
             reason = self._misnamed(subject, words, obj, clause)

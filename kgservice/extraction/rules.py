@@ -272,7 +272,12 @@ class Reader:
             and "Plur" not in head.morph.get("Number", [])
         ):
             of, more = self.focus.resolved(owner)
-            yield from self._checks.checked(name, [form_of_be(clause), head.lower_, "of"], of, (*doubts, *more), clause)
+            before = [
+                one.lower_ for one in head.lefts if one.dep_ == "compound" and one.text.islower() and is_whole(one)
+            ]
+            noun = (known,) if (known := role(head)) else (*before[-1:], head.lower_)
+            words = [form_of_be(clause), *noun, "of"]
+            yield from self._checks.checked(name, words, of, (*doubts, *more), clause)
         else:
             yield from self._attribute(clause, head, doubts)
 

@@ -13,7 +13,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MALE, _FEMALE = frozenset("mr sir lord king prince".split()), frozenset("mrs ms dame lady queen princess".split())
 _OFFICES = frozenset(  # before a surname, and no part of a stage name as "Dr. Dre", "Queen Latifah"
     "admiral bishop captain colonel commander corporal detective general governor inspector judge justice lieutenant "
-    "major mayor mr mrs ms officer president private prof professor reverend senator sergeant".split()
+    "major mayor mr mrs ms officer president private prof professor rabbi rev reverend senator sergeant".split()
 )
 _TITLES = _MALE | _FEMALE | _OFFICES | {"dr"}
 _GENERATION = frozenset("jr sr ii iii iv".split())
@@ -22,6 +22,7 @@ RANKS = frozenset(
     "Archduchess Archduke Baron Baroness Baronet Count Countess Duchess Duke Earl Emperor Empress King Lady Landgrave "
     "Lord Margrave Marquess Prince Princess Queen Viscount".split()
 )
+HONORIFICS = _TITLES - {rank.lower() for rank in RANKS}  # of no peer or sovereign
 _GENERATIONS = {"junior": "jr", "senior": "sr"}
 
 

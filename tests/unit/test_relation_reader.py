@@ -371,6 +371,18 @@ def test_a_fact_joins_what_nothing_parts(parser: Parser, title: str, text: str, 
          ("Arcaro & Genell", "P127", "Angelo Genell")),
         ("Ada Orr, whose father founded Acme Corp in 1962, left.", ("Acme Corp", "P112", "Ada Orr")),
         ("Ada Orr, whose family owns Acme Corp, left.", ("Acme Corp", "P127", "Ada Orr")),
+        # a condition states nothing
+        ("If Helix Space acquires Orbit Nine, Dina Roth will become its chief executive.",
+         ("Dina Roth", "kgs:acquired", "Orbit Nine")),
+        # a people is no place
+        ("Tove Rask, born in 1970 in Aldmoor, is a Swedish-born Canadian violinist.", ("Tove Rask", "P19", "Swedish")),
+        # and of whoever else is called by somebody's name
+        ("Nora Wieck's teacher Anton Falk composed the Winter Symphony.", ("Winter Symphony", "P86", "Nora Wieck")),
+        ("Liv Aster's rival Petra Strand won the Golden Oar.", ("Golden Oar", "P1346", "Liv Aster")),
+        ("Ole Brandt, Marta Kessen's colleague, received the Orlen Prize for his novel The Long Ebb.",
+         ("Marta Kessen", "P166", "Orlen Prize")),
+        ("Ole Brandt, Marta Kessen's colleague, received the Orlen Prize for his novel The Long Ebb.",
+         ("Long Ebb", "P50", "Marta Kessen")),
     ],
 )  # fmt: skip
 def test_the_ends_are_those_that_are_meant(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:

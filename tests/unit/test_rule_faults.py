@@ -127,6 +127,18 @@ def test_what_is_not_said(parser: Parser, text: str, fact: Fact) -> None:
         ("Lun Mill is a museum once located in Oslo.", ("Lun Mill", "was formerly located in", "Oslo")),
         ("Ada Orr was chairman of Globex between 1975 and 1980.", ("Ada Orr", "was formerly chairman of", "Globex")),
         ("Bo Lind Orr(born 1970) is a Danish painter.", ("Bo Lind Orr", "was born in", "1970")),  # a blank is lost
+        # a title is no part of two names, and of one it is
+        ("Dr. Ada Orr founded Acme Bank.", ("Ada Orr", "founded", "Acme Bank")),
+        ("Bishop Karl Orr was born in Oslo.", ("Karl Orr", "was born in", "Oslo")),
+        ("Dr. Seuss was born in Springfield.", ("Dr. Seuss", "was born in", "Springfield")),
+        # a first name that is a preposition too
+        ("Per Orr founded Acme Bank.", ("Per Orr", "founded", "Acme Bank")),
+        ("Nightfall was directed by Per Orr.", ("Nightfall", "was directed by", "Per Orr")),
+        # whose role it is owns it
+        ("Hartwell Group's chairman is Victor Orr.", ("Victor Orr", "is chairman of", "Hartwell Group")),
+        ("Norway's finance minister is Tea Wolf.", ("Tea Wolf", "is finance minister of", "Norway")),
+        ("Ada Orr's successor Bo Lind founded Lind Optics.", ("Bo Lind", "is successor of", "Ada Orr")),
+        ("Bo Lind is Ada Orr's brother.", ("Bo Lind", "is brother of", "Ada Orr")),
     ],
 )  # fmt: skip
 def test_what_is_said(parser: Parser, text: str, fact: Fact) -> None:

@@ -102,7 +102,10 @@ def conjuncts(head: Token) -> list[Token]:
 def preposition(head: Token) -> str:
     """The preposition before a phrase ("in", "because of"); "" if there is none."""
     for child in head.children:
-        if child.dep_ == "case" and child.i < head.i and child.lower_ not in ("'s", "’s", "'"):
+        if child.dep_ != "case" or child.i > head.i or child.lower_ in ("'s", "’s", "'"):
+            continue
+        first_name = child.text.istitle() and not child.is_sent_start and child.nbor().ent_type_ == "PER"
+        if not first_name:  # "drummer Per Lind"
             return " ".join(word.lower_ for word in (child, *(f for f in child.children if f.dep_ == "fixed")))
     first = head.left_edge  # "by Redis Inc.": of the last word, though the tree may put it to another of the name
     return first.lower_ if first.dep_ == "case" and first.head.dep_ == "compound" and first.head.head == head else ""
@@ -263,6 +266,11 @@ def _relative(token: Token) -> bool:
 
 def _negates(token: Token) -> bool:
     return token.lower_ in ("not", "n't", "never", "n’t", "no") and base(token) in ("advmod", "det")
+
+
+def is_asserted(verb: Token) -> bool:
+    """Return whether a predicate has neither a modal verb nor "if", "whether" or "unless"."""
+    return "not asserted" not in _mood(verb)
 
 
 def _mood(verb: Token) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kgservice.extraction.syntax.clauses import base
 from kgservice.names.countries import country, is_demonym, is_province
 from kgservice.names.mentions import is_common
-from kgservice.names.persons import RANKS
+from kgservice.names.persons import HONORIFICS, RANKS
 from kgservice.text.english import is_agent, is_kin
 from kgservice.text.values import MONTHS
 
@@ -49,7 +49,7 @@ _OF_PARTS = frozenset(  # offices that are as often of a department, a task or a
 _LED_BY_OFFICES = frozenset(("at", "for", "of"))
 _LEADS_ON = _PARTICLES | frozenset(("of", "-", "'s"))
 _AWARDS = frozenset("Award Medal Prize".split())
-_PART_OF_NAME = RANKS | frozenset("Dame Dr Mr Mrs Ms Pope Rev Saint Sir St".split())
+_PART_OF_NAME = RANKS | frozenset("Pope Saint St".split())
 _TITLES = frozenset("Adm Capt Cmdr Col Gen Gov Lt Maj Rep Sen Sgt".split())  # offices, and no part of a name
 _DAY = re.compile(r"\d\d?(?:st|nd|rd|th)?")
 _DAYS = frozenset(f"{MONTHS} monday tuesday wednesday thursday friday saturday sunday".split())
@@ -101,7 +101,10 @@ def _parted(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, 
 
 def _owner_of_post(doc: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
     """The name or the people before a post and a person: "U.S." of "U.S. President Donald Trump"."""
-    end = next((at for at in range(first, last) if not doc[at].ent_type_ or doc[at].text.rstrip(".") in _TITLES), last)
+    titled = (
+        doc[at].text.rstrip(".") in _TITLES or doc[at].lower_.rstrip(".") in HONORIFICS for at in range(first, last)
+    )
+    end = next((at for at, title in enumerate(titled, first) if title or not doc[at].ent_type_), last)
     if end < last and is_demonym(doc[end].text):  # "pro-Kremlin Ukrainian President"
         yield end, end + 1
     elif first < end:
@@ -141,9 +144,17 @@ def _after_rank(doc: Sequence[Token], first: int, last: int) -> int:
 
 
 def _after_title(doc: Sequence[Token], first: int, last: int) -> int:
-    """Return where a person's name begins behind a short title: "Michigan Democratic Rep. Ada Orr"; `first` if none."""
+    """Return where a person's name begins behind a short title: "Michigan Democratic Rep. Ada Orr"; `first` if none.
+
+    Honorifics before two names and more are of no name: "Sir Alan Orr", "Rev. Dr. Ada Orr", but "Sir Galahad".
+    """
     after = max((at + 1 for at in range(first, last) if doc[at].text.rstrip(".") in _TITLES), default=first)
-    return after if last - after > 1 else first
+    while after < last and doc[after].lower_.rstrip(".") in HONORIFICS:
+        after += 1
+    names = [word for word in doc[after:last] if word.text not in SUFFIXES]
+    titled = after > first and doc[after - 1].text.rstrip(".") in _TITLES
+    whole = titled or all(word.ent_type_ == "PER" for word in names)  # no "Dr. Ada Orr Hospital"
+    return after if len(names) > 1 and whole else first
 
 
 def _after_date(doc: Sequence[Token], first: int, last: int) -> int:
@@ -335,7 +346,7 @@ def _inside(doc: Sequence[Token], index: int) -> bool:
 
 
 def _proper(token: Token) -> bool:
-    if token.pos_ == "PROPN":
+    if token.pos_ == "PROPN" or _is_before_surname(token):
         return any(c.isalnum() for c in token.text) and not opens_pair(token)
     capital = token.text[:1].isupper()
     if token.is_sent_start:  # "Countess Anna of Anhalt", but not "Former minister"
@@ -355,6 +366,18 @@ def _is_first_name(token: Token) -> bool:
     """Whether a word that opens a sentence before a capital is in no dictionary: "Rupert Georg von Trapp"."""
     unknown = token.text.isalpha() and not token.is_stop and not is_plain_word(token.lower_)
     return unknown and token.nbor().text.istitle()
+
+
+def _is_before_surname(token: Token) -> bool:
+    """Whether a first name looks like a preposition: "drummer Per Lind", "Per Lind is", no "Interview With Ada Orr"."""
+    if token.pos_ != "ADP" or not token.text.istitle() or token.i + 1 == len(token.doc):
+        return False
+    after = token.nbor()
+    if after.is_sent_start or after.ent_type_ != "PER" or after.pos_ != "PROPN":
+        return False
+    if token.is_sent_start:  # what leads to no noun and no clause
+        return base(after) == "nsubj" and token.dep_ not in ("case", "mark")
+    return not token.nbor(-1).text[:1].isupper()
 
 
 def _joins(word: Token, before: Token) -> bool:

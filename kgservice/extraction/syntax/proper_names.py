@@ -245,24 +245,27 @@ class Names:
         kinds = [self.words[at].ent_type_ for at, form in enumerate(self.forms) if form in words or form == title]
         return kinds.count("PER") * 2 > len(kinds)
 
-    def owns(self, name: NamedEnd, of: Token) -> bool:
+    def owns(self, name: NamedEnd, clause: Clause) -> bool:
         """True if more of the name, or something of its own, follows: "the Academy's Committee" is not the Academy.
 
-        `of` is the noun that is said of it: "an Ulster Unionist Party politician".
+        The noun that the clause says of it is not: "an Ulster Unionist Party politician", "Acme's chairman is".
         """
         doc = self._doc
         if not 0 < name.end < len(doc):
             return False
         after = doc[name.end + 1] if doc[name.end].text in "®™" and name.end + 1 < len(doc) else doc[name.end]
         short = name.end - name.start == 1  # "the War of 1812"
-        if after.lower_ in ("'s", "’s", "'", "’") or (short and after.lower_ == "of"):
+        of, last = clause.verb, doc[name.end - 1]
+        if after.lower_ in ("'s", "’s", "'", "’"):
+            return not (clause.nominal and last.dep_ == "nmod:poss" and last.head in (of, clause.subject))
+        if short and after.lower_ == "of":
             return True
         if after.text in ("-based", "-") and not after.nbor(-1).whitespace_:
             return True
-        inner = doc[name.end - 1].head  # "a professor of Russian language": the name is a word before the noun
+        inner = last.head  # "a professor of Russian language": the name is a word before the noun
         if after.is_sent_start or of.i in (after.i, inner.i):
             return False
-        noun = base(doc[name.end - 1]) in ("compound", "amod") and name.end <= inner.i < name.end + 3
+        noun = base(last) in ("compound", "amod") and name.end <= inner.i < name.end + 3
         return noun or (after.text[:1].isupper() and after.pos_ in ("PROPN", "NOUN"))
 
     def is_of_subject(self, name: NamedEnd) -> bool:
