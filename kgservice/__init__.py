@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read by numpy's import: our products are small, a second thread waits
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 __all__ = ["Client", "Corpus", "Document", "KgserviceError", "Plan", "Problem", "Settings", "Triplet", "__version__"]
 
 _HOMES = {
