@@ -262,6 +262,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_8101",
         "text_8201",
         "text_8301",
+        "text_8401",
         "tables",
         "filings",
         "lists",

@@ -77,7 +77,9 @@ HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
 _GREATEST = re.compile(r"\b(?:another|biggest|key|largest|leading|main|major|primary|principal|smallest) (\w+)")
 _AT_FIRST = re.compile(r"\b(?:first|originally|initially|later) (\w+)(?: and \w+)? by\b")  # others did it too
-_TOGETHER = re.compile(r"\bco(?:-|(?=found|author))([a-z]+)")  # "the co-founder of Veltrin"
+_TOGETHER = re.compile(  # "the co-founder of Veltrin", "a founding member of the band"
+    r"(?:\bco(?:-|(?=found|author))|\b(?=founding members?\b))([a-z]+)"
+)
 
 
 LookResult: TypeAlias = tuple[str, tuple[Rival, ...]]

@@ -187,6 +187,7 @@ def test_the_greatest_of_a_kind_is_not_the_only_one(
     [
         ("Ilse Maron founded Veltrin.", False),
         ("Ilse Maron is the co-founder of Veltrin.", True),
+        ("Ilse Maron is a founding member of Veltrin.", True),
         ("Ilse Maron cofounded Veltrin.", True),
         ("Ilse Maron, a co-author of the plan, founded Veltrin.", False),
     ],

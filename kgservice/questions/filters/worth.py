@@ -23,6 +23,7 @@ BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts sa
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
 KNOWN_FOR, SPOUSE = "P800", "P26"
+REPLACED = ("P1365", "P1366")  # somebody in a post, which the relation does not name
 OWNER, WHOLES = "P127", ("P179", "P361")
 OF_OBJECT = ("P108", "P276")  # "employed Ada Orr", "was a location of the battle"
 CAST, PERFORMER, LABEL = "P161", "P175", "P264"
@@ -96,8 +97,14 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "founders and coaches have several",
         ),
         (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
+        (row.asked in JOINED and any(map(_is_successor, facts)), "replaced in which post is not said"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _is_successor(fact: Fact) -> bool:
+    """Return whether a fact says that a person came after another one, and not as what."""
+    return fact.property in REPLACED and any(is_person(kind(((fact, end),))) for end in (True, False))
 
 
 def _far_apart(one: Fact, two: Fact) -> bool:
