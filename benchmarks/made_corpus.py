@@ -84,7 +84,7 @@ def own_server(version: str) -> Iterator[Server]:
 
 def store(graph: Graph, corpus: str, made: MadeCorpus, first: int, last: int) -> None:
     """Store the chunks from `first` up to `last` as a load does, with their vectors, and wait for both indexes."""
-    documents = [_document(made, start) for start in range(first, last, CHUNKS_A_DOCUMENT)]
+    documents = [_document(made, start, last) for start in range(first, last, CHUNKS_A_DOCUMENT)]
     writer = SearchedGraph(graph)
     for start in range(0, len(documents), BATCH):
         writer.write(writer.prepare_rows(corpus, documents[start : start + BATCH]))
@@ -105,8 +105,8 @@ def index_names(graph: Graph, corpus: str) -> tuple[str, str]:
     return vectors, graph.text_index(corpus) or "chunk_text"
 
 
-def _document(made: MadeCorpus, start: int) -> StatedDocument:
-    texts = made.texts[start : start + CHUNKS_A_DOCUMENT]
+def _document(made: MadeCorpus, start: int, last: int) -> StatedDocument:
+    texts = made.texts[start : min(start + CHUNKS_A_DOCUMENT, last)]
     document = Document(source=f"document-{start}", title=f"Document {start}", text="\n\n".join(texts), triplets=())
     known: dict[str, Any] = {"kind": "text", "contains_table": False, "section": "", "page": None}
     chunks = tuple(
