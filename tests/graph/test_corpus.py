@@ -99,7 +99,7 @@ def test_a_row_of_a_table_is_not_answered_by_the_whole(opened: Corpus, tmp_path:
 
 
 def test_every_member_is_named(opened: Corpus, tmp_path: Path) -> None:
-    firms = [f"{name} Pumps" for name in ("Borea", "Castren", "Isvik", "Lunsk", "Norvia", "Tolvane")]
+    firms = [f"{name} Pumps" for name in ("Borea", "Isvik", "Kell", "Lunsk", "Norvia", "Orlo")]
     (tmp_path / "a.txt").write_text(" ".join(f"{firm} was audited by Achterveld Noor." for firm in firms))
     opened.load(tmp_path / "a.txt")
     answer = opened.ask("Name every organization that is audited by Achterveld Noor.")
