@@ -29,6 +29,8 @@ def read(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]
         ("Tim Orr is Professor of Physics at Princeton University.",
          ("Tim Orr", "works at", "Princeton University")),
         ("Tim Orr, director of the law programme at Lund University, left.", ("Tim Orr", "works at", "Lund University")),
+        ("Anna Orr chaired the board until her death in 2007.", ("Anna Orr", "died in", "2007")),
+        ("The firm grew after Anna Orr's death in 2007.", ("Anna Orr", "died in", "2007")),
         ("Sam Orr died February 9, 2016, of cancer.", ("Sam Orr", "died on", "February 9, 2016")),
         ("Carl Orr (died 1590) was a composer.", ("Carl Orr", "died in", "1590")),
         ("Cor Orr (born 6 April 1939 in Rotterdam, died 11 October 2005) was a player.",

@@ -389,6 +389,20 @@ def test_the_ends_are_those_that_are_meant(parser: Parser, text: str, fact: tupl
     assert fact not in both(parser, text)
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["worked for the BBC until his death", "lived in Oslo until his death", "wrote for the newspaper until his death"],
+)
+def test_whoever_stands_alone_before_his_death_died(parser: Parser, said: str) -> None:
+    assert ("Bo Lind", "died in", "1997") in both(parser, f"Bo Lind {said} in 1997.")
+
+
+@pytest.mark.parametrize("said", ["worked for the queen", "wrote with the singer", "was married to Ada Orr"])
+def test_whoever_stands_before_somebody_else_need_not_have_died(parser: Parser, said: str) -> None:
+    facts = both(parser, f"Bo Lind, who {said} until her death in 1997, said so.")
+    assert ("Bo Lind", "died in", "1997") not in facts
+
+
 @pytest.mark.parametrize("before", ["", "Ada Orr lived in Leeds. ", "Ada Orr never lived in Leeds. "])
 def test_what_one_sentence_says_of_two_names_keeps_nothing_out_of_another(parser: Parser, before: str) -> None:
     assert ("Ada Orr", "P20", "Leeds") in both(parser, f"{before}Ada Orr committed suicide in Leeds in 1999.")

@@ -47,6 +47,8 @@ UNTIL = frozenset(("until", "till"))
 _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 1975 and 1980"
     r"\b(?:from|between)\s(?:\w+,?\s){0,3}\d{3,4},?\s?(?:to|and|until|till|through|-|–)\s?(?:\w+,?\s){0,3}\d{3,4}\b"
 )
+_HIS_DEATH = re.compile(r"\b(?:his|her) death\b")
+_BESIDE_SOMEBODY = re.compile(r"\b(?:by|for|to|under|with) (?:the|his|her) (?P<noun>[a-z]+)\b")
 ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially", "briefly"))
 OVER = PAST - {"late"}  # the late president may have died in office
 _WITHIN = frozenset(("compound", "conj", "flat", "nmod"))  # of words within a phrase
@@ -241,6 +243,21 @@ def ended(words: list[str], last: Token) -> list[str]:
     return words
 
 
+def may_be_of_another(between: str, *, names_somebody: bool) -> bool:
+    """Return whether "his death" may be that of somebody else than the subject `between` which and a date words stand.
+
+    So it is behind another person: "worked for the queen until her death in", "was married to Bo Lind until his death
+    in". `names_somebody`: the words have a person's name.
+    """
+    death = _HIS_DEATH.search(between)
+    if death is None:
+        return False
+    schema = packaged_schema()
+    nouns = (found["noun"] for found in _BESIDE_SOMEBODY.finditer(between[: death.start()]))
+    classes = (schema.entity_class(noun) for noun in nouns)
+    return names_somebody or any(class_ is None or schema.widest(class_) == "person" for class_ in classes)
+
+
 def class_named(noun: Token) -> str:
     """Return the widest class that a noun means by the schema ("film": "work"), "person" of an agent, else ""."""
     schema = packaged_schema()
@@ -292,6 +309,8 @@ class Roles:
                 yield from self._kin(self._names.words[at])
             elif lower.removeprefix("co-") in _POSTS or POST.fullmatch(form):
                 yield from self._post(self._names.words[at])
+            elif lower == "death":
+                yield from self._death(self._names.words[at])
             elif form[0].isupper() and at + 2 < sentence.end and is_demonym(form):
                 yield from self._citizen(self._names.words[at], sentence)
             elif form == "," and at > sentence.start:
@@ -351,6 +370,22 @@ class Roles:
         home = _country_of(word)
         if home is not None and class_named(noun) == "person":
             yield FactCandidate(person, "is citizen of", home, "post")
+
+    def _death(self, noun: Token) -> Iterator[FactCandidate]:
+        """ "until her death in 2007" and "Ibsen's death on 23 May 1906": when somebody died."""
+        doc, after = noun.doc, noun.i + 1
+        if noun.i == noun.sent.start or after + 1 >= noun.sent.end or doc[after].lower_ not in ("in", "on"):
+            return
+        before = noun.nbor(-1)
+        before = before if before.text not in ("'s", "’s") or before.i == 0 else before.nbor(-1)
+        day = self._names.starting(after + 1)
+        owner = self._focus.resolved(before)[0] if before.dep_ == "nmod:poss" else None
+        named = owner is not None and owner.kind == "entity" and owner.type not in ("place", "organization")
+        beside = (one.type == "person" for one in map(self._names.of, doc[owner.end : noun.i]) if one) if owner else ()
+        if owner is None or may_be_of_another(doc[owner.end : noun.i + 1].text, names_somebody=any(beside)):
+            return
+        if named and day is not None and day.kind == "date" and not self._focus.partial(owner):
+            yield FactCandidate(owner, f"died {doc[after].lower_}", day, "life")
 
     def _owner(self, post: Token, first: int) -> NamedEnd | None:
         """Return the name before a post, "Chelsea's" or a people's: "French president" is of France."""
