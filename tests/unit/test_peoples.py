@@ -20,6 +20,7 @@ def read(parser: Parser, text: str, title: str = "") -> set[tuple[str, str, str]
     ("text", "fact"),
     [
         ("Anna Orr (born 1 April 1947) is a Danish handball player.", ("Anna Orr", "is citizen of", "Denmark")),
+        ("Will Orr is a Danish poet.", ("Will Orr", "is citizen of", "Denmark")),
         ("Brazilian journalist Anna Orr released a book.", ("Anna Orr", "is citizen of", "Brazil")),
         ("Tim Orr is a Norwegian engineer and politician for the Conservative Party.",
          ("Tim Orr", "is politician for", "Conservative Party")),

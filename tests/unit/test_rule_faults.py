@@ -28,6 +28,7 @@ def read(parser: Parser, text: str) -> set[Fact]:
     [  # part of a people has another country or none
         ("Tim Orr (born 2 May 1960) is a Northern Irish footballer.", ("Tim Orr", "is citizen of", "Ireland")),
         ("Anna Orr is a Native American painter.", ("Anna Orr", "is citizen of", "United States")),
+        ("Situated 245 kilometres northeast of Riga, Tartu lies on the Emajõgi.", ("Riga", "is in", "Tartu")),
         ("Tyre is the capital of southern Lebanon.", ("Tyre", "is capital of", "Lebanon")),
         ("Ada Orr was queen of ancient Egypt.", ("Ada Orr", "was queen of", "Egypt")),
         ("It sails for German shipbuilder Tim Orr, which left Oslo.", ("Tim Orr", "is citizen of", "Germany")),

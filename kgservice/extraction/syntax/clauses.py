@@ -273,6 +273,12 @@ def is_asserted(verb: Token) -> bool:
     return "not asserted" not in _mood(verb)
 
 
+def _is_first_name(modal: Token) -> bool:
+    """Return whether a modal verb stands as a first name: "Will Orr was a poet"."""
+    after = modal.nbor(1) if modal.i + 1 < len(modal.doc) else modal
+    return modal.text[0].isupper() and after.pos_ == "PROPN"
+
+
 def _mood(verb: Token) -> Iterator[str]:
     """What keeps a predicate from being asserted."""
     own = [(child, base(child)) for child in verb.children]
@@ -281,7 +287,7 @@ def _mood(verb: Token) -> Iterator[str]:
     near += [word for one in beside for word in one.children]  # "neither A nor B", "no longer"
     if any(_negates(child) or child.lower_ in ("no", "nor", "neither") for child in near):
         yield "negated"
-    if any(relation == "aux" and c.lower_ in _MODAL for c, relation in own):
+    if any(relation == "aux" and c.lower_ in _MODAL and not _is_first_name(c) for c, relation in own):
         yield "not asserted"
     if any(c.dep_ == "mark" and c.lower_ in ("if", "whether", "unless") for c, _ in own):
         yield "not asserted"

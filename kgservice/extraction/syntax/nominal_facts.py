@@ -477,7 +477,8 @@ class Roles:
         placed = all(word.ent_type_ == "LOC" for one in (first, second) for word in comma.doc[one.start : one.end])
         alike = first.label == second.label or first.label.isupper() or second.label in ("DC", "D.C.")
         alike = alike or (is_country(first.label) and is_country(second.label))
-        if led and placed and not alike and not self._listed(second):
+        acts = comma.doc[second.start : second.end].root.dep_.startswith("nsubj")  # "north of Riga, Tartu lies"
+        if led and placed and not alike and not acts and not self._listed(second):
             yield FactCandidate(first, "is in", second, "place")
 
     def _chained(self, before: Token) -> bool:
