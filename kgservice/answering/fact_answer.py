@@ -126,7 +126,7 @@ def _by_bridge(graph: Graph, question: str, names: _Names, hops: int = HOPS) -> 
             rest = question.replace(described.written, BRIDGE * hops)
             _, ends = _ends(graph, rest, names)
             if ends := ends or (_by_bridge(graph, rest, names, hops - 1) if hops > 1 else None):
-                return ends._replace(places=(*bridge.places, *ends.places))
+                return ends._replace(places=(*bridge.places, *ends.places)) if ends.labels else ends
     return None
 
 

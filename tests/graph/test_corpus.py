@@ -12,7 +12,7 @@ from typer.testing import Result
 
 import kgservice
 from kgservice import Corpus, Settings
-from kgservice.answering.fact_answer import fact_answer
+from kgservice.answering.fact_answer import FactAnswer, fact_answer
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import loads
 from kgservice.core.pools import ProcessPool
@@ -122,7 +122,8 @@ def test_questions_of_several_facts_are_answered_by_the_graph(opened: Corpus, tm
         "Borea Pumps is headquartered in Isvik.", "The mayor of Isvik is Ada Lind.", "Ada Lind was born in Lunsk.",
         "Borea Pumps was audited by Achterveld Noor.", "Castren Pumps is headquartered in Isvik.",
         "Tolvane Pumps was audited by Achterveld Noor.", "Norvia Pumps was founded by Bo Falk and Ida Moen.",
-        "Bo Falk was born in Lunsk.",
+        "Bo Falk was born in Lunsk.", "Tolvane Foods is headquartered in Lanex.", 
+        "Rose Field was elected mayor of Lanex in 2014 and was replaced by Clara Nunn in 2018.",
     )  # fmt: skip
     for at, text in enumerate(texts):
         (tmp_path / f"{at}.txt").write_text(text)
@@ -142,6 +143,8 @@ def test_questions_of_several_facts_are_answered_by_the_graph(opened: Corpus, tm
         "Which company is headquartered in Isvik and was founded by Bo Falk?",
     ):
         assert fact_answer(opened.graph, opened.name, question) is None
+    left = fact_answer(opened.graph, opened.name, "Who is the mayor of the city where Tolvane Foods is based?")
+    assert left == FactAnswer("", ())
 
 
 def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:

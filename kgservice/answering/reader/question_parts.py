@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgservice.answering.reader.answer_type import asked_noun
+from kgservice.answering.reader.fact_question import LONGEST
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
-
-LONGEST = 30  # words of a question whose parts are looked for
 
 _WORD = re.compile(r"\S+")
 _PREPOSITION = "|".join(sorted(PREPOSITIONS))
