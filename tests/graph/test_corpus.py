@@ -122,7 +122,7 @@ def test_questions_of_several_facts_are_answered_by_the_graph(opened: Corpus, tm
         "Borea Pumps is headquartered in Isvik.", "The mayor of Isvik is Ada Lind.", "Ada Lind was born in Lunsk.",
         "Borea Pumps was audited by Achterveld Noor.", "Castren Pumps is headquartered in Isvik.",
         "Tolvane Pumps was audited by Achterveld Noor.", "Norvia Pumps was founded by Bo Falk and Ida Moen.",
-        "Bo Falk was born in Lunsk.", "Tolvane Foods is headquartered in Lanex.", 
+        "Bo Falk was born in Lunsk.", "Tolvane Foods is headquartered in Lanex.",
         "Rose Field was elected mayor of Lanex in 2014 and was replaced by Clara Nunn in 2018.",
     )  # fmt: skip
     for at, text in enumerate(texts):
