@@ -31,6 +31,7 @@ _FAR = 100  # characters between a verb and the end of a fact that it says
 _AT_THE_END = re.compile(r"\b[XY](?: \w+){0,2}\?$")
 _IN_WHICH = re.compile(r"((?:In|On) which \w+) is X\?")
 _WHO = re.compile(r"^Which TYPE(?! (?:did|does)\b)")
+_ENDS_IN_OF = re.compile(r"W(hich .+|hat)( (?:is|was) [XY] .+) of\?")
 _AN_END = re.compile(r"\ban? [XY]\b")
 _CALLING = re.compile(r"\bthe (?:\w+ ){1,2}Y\b")
 _CALLED = re.compile(r"\bthe(?: [\w-]+){0,2} $")
@@ -259,7 +260,9 @@ def question(fact: Fact, known: str, *, subject: bool, what: str, of: str = "", 
     ]
     forms = _in_own_words(forms, fact, relation, subject=subject)
     if described:
-        forms = [each for each in forms if _AT_THE_END.search(each) and not _AN_END.search(each)]
+        forms = [each for each in forms if not _AN_END.search(each)]
+        moved = [_ENDS_IN_OF.sub(r"Of w\1\2?", each) for each in forms]
+        forms = [*filter(_AT_THE_END.search, forms)] or [*filter(_AT_THE_END.search, moved)]
     is_called = known.startswith("the ")
     forms = [each for each in forms if bool(_CALLING.search(each)) != is_called] or forms
     if not forms:
