@@ -400,6 +400,46 @@ def test_what_needs_no_reading_is_not_compared(one: str, two: str, kind: Kind, *
     assert (worth.rejection_reason(compared(one, two, kind), "") == "") == is_asked
 
 
+@pytest.mark.parametrize(
+    ("property_", "one", "other", "is_asked"),
+    [
+        ("P577", "film", "film", True), ("P577", "film", "album", False), ("P577", "film", None, False),
+        ("P577", "work", "work", False), ("P569", "singer", "poet", True), ("P1082", "town", "town", True),
+        ("P1082", "place", "place", False), ("P1082", "town", "country", False), ("kgs:took_office", "person", "person", False),
+        ("inspected in", None, "film", True),
+    ],
+)  # fmt: skip
+def test_two_things_of_one_class_are_compared(
+    property_: str, one: str | None, other: str | None, *, is_asked: bool
+) -> None:
+    row = compared("1950", "1961", "date")
+    types = dict(zip(row.named, (one, other), strict=True))
+    facts = tuple(
+        each.model_copy(update={"property": property_, "subject_type": types[each.subject]})
+        for each in row.readings[0].facts
+    )
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=facts),)})
+    assert (worth.rejection_reason(row, "") == "") == is_asked
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_asked"),
+    [
+        ("Cement (product) of Acme", "Sand (product) of Acme", True), ("Cement (product) of Acme", "Sand", False),
+        ("Cement (product) of Acme", "Lun (site) of Acme", False), ("Cement (product) of Acme", "Sand (product) of Bolt", False),
+        ("Acme", "Bolt", True), ("Cement segment of Acme", "Bolt", False), ("Cement segment of Acme", "Sand segment of Acme", True),
+    ],
+)  # fmt: skip
+def test_rows_of_one_table_and_segments_of_one_company_are_compared(one: str, other: str, *, is_asked: bool) -> None:
+    row = compared("1950", "1961", "date")
+    facts = tuple(
+        each.model_copy(update={"subject": name})
+        for each, name in zip(row.readings[0].facts, (one, other), strict=True)
+    )
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=facts),)})
+    assert (worth.rejection_reason(row, "") == "two things of different kinds") == (not is_asked)
+
+
 def placed(subject: str, relation: str, obj: str, type_: str | None = None) -> Fact:
     return fact(subject, relation, obj, type_).model_copy(update={"property": relation})
 
