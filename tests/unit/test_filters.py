@@ -440,6 +440,23 @@ def test_rows_of_one_table_and_segments_of_one_company_are_compared(one: str, ot
     assert (worth.rejection_reason(row, "") == "two things of different kinds") == (not is_asked)
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "is_asked"),
+    [
+        ("P36", "P6", True),  # who leads the country whose capital is Lun
+        ("P36", "P421", False), ("P127", "P6", False), ("P57", "P577", False),  # the film directed by Ada Orr
+        ("is twinned with", "is north of", True),  # what no schema knows
+    ],
+)  # fmt: skip
+def test_a_star_goes_by_steps_that_lead_to_one(told: str, asked: str, *, is_asked: bool) -> None:
+    facts = placed("Norvia", told, "Lun"), placed("Norvia", asked, "Bo Lind")
+    row = Subgraph(
+        id="s", pattern="star", asked="last", relations=(told, asked), named=("Lun",), answers=("Bo Lind",),
+        readings=(Reading(pivots=("Norvia",), facts=facts),),
+    )  # fmt: skip
+    assert (worth.rejection_reason(row, "") != "a step that may lead to several") == is_asked
+
+
 def placed(subject: str, relation: str, obj: str, type_: str | None = None) -> Fact:
     return fact(subject, relation, obj, type_).model_copy(update={"property": relation})
 

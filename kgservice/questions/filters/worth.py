@@ -15,11 +15,13 @@ from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import class_of_both, is_person, kind
 from kgservice.questions.wording.relation_questions import AGENT, relation_of, schema_in_use
 from kgservice.questions.wording.spoken_names import classed, is_a
+from kgservice.questions.wording.steps import steps
 from kgservice.text import inflection
 from kgservice.text.english import is_agent, is_kin
 from kgservice.text.values import MONTHS, read_value
 
 JOINED = ("first", "last", "pivot")  # what a pattern that joins facts asks for
+STARS = ("star", "inverted_star")
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
@@ -101,9 +103,21 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "founders and coaches have several",
         ),
         (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
+        (row.pattern in STARS and _may_lead_to_several(row, facts), "a step that may lead to several"),
         (row.asked in JOINED and any(map(_is_successor, facts)), "replaced in which post is not said"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _may_lead_to_several(row: Subgraph, facts: list[Fact]) -> bool:
+    """Return whether the schema calls the side of a step neither one for ever nor one at a time.
+
+    "The company that owns Lun Foods" may own others, of which the texts say nothing: a star goes there and back.
+    """
+    by_key = {fact.key: fact for fact in facts}
+    told = ((relation_of(by_key[step.fact].property), step.side) for step in steps(row.pattern, row.asked, by_key))
+    sides = [known.objects if side == "sr" else known.subjects for known, side in told if known is not None]
+    return not all(side.startswith("one") for side in sides)
 
 
 def _is_successor(fact: Fact) -> bool:
