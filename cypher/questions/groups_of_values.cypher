@@ -1,6 +1,14 @@
-// The groups of a corpus that lead to a number or a date by one of these relations. It reads the keys of all facts.
-// Parameters: $code (the corpus's code), $until ($code + '~'), $relations (codes: the last 8 characters of a group key).
-// Columns: anchor (group key).
+// The groups of a corpus that can be compared, by relations of these codes: each leads to one number or date
+// (patterns/comparison.cypher). It reads the keys of all facts; groups_of_relations does not.
+// Parameters: $code (the corpus's code), $until ($code + '~'), $codes (the last 8 characters of group keys).
+// Columns: anchor (group key), scale (with what the value can be compared: a unit, or the precision of a date).
 MATCH ()-[f:FACT]->(o:Entity) USING INDEX SEEK f:FACT(sr)
-WHERE $code < f.sr < $until AND right(f.sr, 8) IN $relations AND o.kind IN ['number', 'date']
-RETURN DISTINCT f.sr AS anchor
+WHERE $code < f.sr < $until AND right(f.sr, 8) IN $codes
+  AND f.objects = 1 AND (NOT f.relation STARTS WITH 'open:' OR f.cells IS NOT NULL)
+  AND CASE o.kind
+        WHEN 'number' THEN o.value = toFloat(o.value)
+        WHEN 'date' THEN o.value =~ '[0-9]{4}(-[0-9]{2}){0,2}'
+        ELSE false
+      END
+RETURN f.sr AS anchor,
+       CASE o.kind WHEN 'number' THEN 'number ' + coalesce(o.unit, '') ELSE 'date ' + toString(size(o.value)) END AS scale

@@ -1,5 +1,5 @@
-// Entities whose names hold some words, the best connected first: those of the passages that the query text matches best,
-// so that the cost does not grow with the corpus, and those of exactly this form.
+// Entities of exactly this form, and those whose names hold some words, the best connected first, of the passages that
+// the query text matches best, so that the cost does not grow with the corpus.
 // Parameters: $text ('+corpus_code:q4l0vd^0 +(title:(port port*) text:(port port*))'), $passages (500), $words (['port'],
 //   in lower case), $form (key of the whole name's form), $code (the corpus's code), $until ($code + '~'), $limit (20).
 // Columns: key, label, kind, type, degree.
@@ -14,4 +14,4 @@ CALL () {
   RETURN DISTINCT e
 }
 RETURN e.key AS key, e.label AS label, e.kind AS kind, e.type AS type, e.degree AS degree
-ORDER BY degree DESC, key LIMIT $limit
+ORDER BY coalesce(e.form = $form, false) DESC, degree DESC, key LIMIT $limit

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kgservice.answering.reader.answer_type import answer_types, asked_noun, asks_all
+from kgservice.answering.reader.comparison import NAME, AskedComparison, comparisons
 from kgservice.answering.reader.fact_question import (
     AskedFact,
     AskedFigure,
@@ -87,12 +88,60 @@ def fact_answer(graph: Graph, corpus: str, question: str) -> FactAnswer | None:
     if rows and (found := _row_figure(graph, question, said, rows)):
         return found
     names = _Names(graph, corpus)
+    if found := _by_comparison(graph, corpus, question, names):
+        return found
     asked, ends = _ends(graph, question, names)
     for figure in () if asked else asked_figures(question):
         if (entities := names[figure.name]) and (found := _figure_of(graph, entities, figure)):
             return found
     ends = ends or _by_bridge(graph, question, names) or _by_both(graph, question, names)
     return FactAnswer(ends.answer, ends.places) if ends else None
+
+
+def _by_comparison(graph: Graph, corpus: str, question: str, names: _Names) -> FactAnswer | None:
+    """Return the one of two things that has the larger or smaller, earlier or later value."""
+    for one in comparisons(question):
+        first, second = (_value(graph, corpus, one, name, names) for name in one.names)
+        if first and second and (is_more := _is_more(first[1].answer, second[1].answer)) is not None:
+            places = tuple(dict.fromkeys((*first[1].places, *second[1].places)))
+            return FactAnswer((first if is_more == one.greatest else second)[0], places)
+    return None
+
+
+def _value(
+    graph: Graph, corpus: str, compared: AskedComparison, name: str, names: _Names
+) -> tuple[str, FactAnswer] | None:
+    """Return what a thing is called and the number or date by which it is compared, None if facts give none."""
+    for title in compared.titles(name):
+        for asked in compared.questions if names[title] else ():
+            names[BRIDGE], question = names[title], asked.replace(NAME, BRIDGE)
+            ends = _ends(graph, question, names)[1]
+            figures = (_figure_of(graph, names[BRIDGE], one) for one in asked_figures(question) if one.name == BRIDGE)
+            found = FactAnswer(ends.answer, ends.places) if ends else next(filter(None, figures), None)
+            if found and _is_value(found):
+                return title, found
+    stated = (fact_answer(graph, corpus, asked.replace(NAME, name)) for asked in compared.questions)
+    return next(((name, found) for found in stated if found and _is_value(found)), None)
+
+
+def _is_value(found: FactAnswer) -> bool:
+    return read_value(found.answer)[0] in ("date", "number")
+
+
+def _is_more(one: str, other: str) -> bool | None:
+    """Return whether a value is larger or later than another, None if they are equal or cannot be compared.
+
+    >>> _is_more("3 May 1970", "1969"), _is_more("3 May 1970", "1970"), _is_more("5 km", "7 m")
+    (True, None, None)
+    """
+    (kind, value, unit), (its_kind, its_value, its_unit) = read_value(one), read_value(other)
+    if kind != its_kind or unit != its_unit or value is None or its_value is None:
+        return None
+    if kind == "date":
+        size = min(len(str(value)), len(str(its_value)))
+        value, its_value = str(value)[:size], str(its_value)[:size]
+        return None if value == its_value else value > its_value
+    return None if value == its_value else float(value) > float(its_value)
 
 
 class _Names(dict[str, list[str]]):

@@ -51,7 +51,7 @@ from kgservice.questions.filters.duplicates import near_duplicates
 from kgservice.questions.llm_wording import Judging, WordingReport, ask, forecast
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, check_pattern, count
 from kgservice.questions.retirement import UNPLANNED
-from kgservice.questions.selection import ORDER, Plan, Refreshed, follow
+from kgservice.questions.selection import ORDER, PARTNERS, Plan, Refreshed, follow
 from kgservice.questions.selection import generate as generate_questions
 from kgservice.questions.selection import refresh as refresh_questions
 from kgservice.questions.wording.relation_questions import worded_by
@@ -132,6 +132,7 @@ def generate(
     choice = SubgraphOptions(
         max_pivot_degree=max_pivot_degree, cross_chunk=cross_chunk, cross_document=cross_document,
         max_years=max_years, max_properties=max_properties, novel=novel, open=open_facts, usually_several=True,
+        max_partners=PARTNERS,
     )  # fmt: skip
     named = tuple(name for given in patterns or ORDER for name in given.replace(",", " ").split())
     plan = Plan(patterns=named, choice=choice, limit=per_pattern, seed=seed, second_look=second_look)

@@ -66,6 +66,7 @@ class Relation(Record):
     ask_subject: tuple[str, ...] = Field(min_length=1)
     ask_object_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     ask_subject_of: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    compared: tuple[str, str] | None = None
 
     def __hash__(self) -> int:  # a mapping among the fields has none
         return hash(self.id)

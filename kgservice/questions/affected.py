@@ -23,13 +23,15 @@ Groups come with the codes of the second relations; None says all, which is take
 
 Two patterns look further. Where each condition has to be needed, a star of three asks who else meets two of them, at
 whatever anchor: so the members of f's group, if they are no hubs, count as bridges too. A comparison asks for the next
-subjects that have its relation: so all groups by f's relation that lead to a value are anchors.
+subjects that have its relation: so of the groups by f's relation that lead to a value those just before f's are
+anchors, as many of each kind of value as a subject has partners.
 
 Enumerated everywhere is pluri_hop, whose rows look at documents, as does a window of publication: selection.py.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
@@ -41,6 +43,7 @@ from kgservice.core.records import Record
 from kgservice.graph.store import Graph
 from kgservice.questions import question_store
 from kgservice.questions.patterns import DEFINITE, PATTERNS, Anchors, SubgraphOptions
+from kgservice.questions.wording.relation_questions import schema_in_use
 
 Side = Literal["sr", "ro"]
 Lies = Literal["leaves", "enters"]
@@ -121,7 +124,7 @@ def affected(graph: Graph, found: Changes, patterns: Iterable[str], choice: Subg
     for name in EACH_PAIR & names if choice.each_needed else ():
         anchors[name] |= dict.fromkeys(bridges.beside_conditions(WALKS[name].side), None)
     if "comparison" in names:
-        anchors["comparison"] |= dict.fromkeys(_of_values(graph, facts), None)
+        anchors["comparison"] |= dict.fromkeys(_compared_with(graph, facts, choice.max_partners), None)
     return anchors
 
 
@@ -233,16 +236,35 @@ def _companions(graph: Graph, facts: set[ChangedFact], choice: SubgraphOptions) 
     return found - facts
 
 
-def _of_values(graph: Graph, facts: set[ChangedFact]) -> set[str]:
-    """The groups that lead to a number or a date by the relation of a changed fact."""
-    corpora = {sr[: keys.CODE] for sr, _, _ in facts}
-    codes = sorted({sr[keys.KEY :] for sr, _, _ in facts})
-    rows = (
-        row
-        for code in corpora
-        for row in graph.read("questions/groups_of_values", code=code, until=code + "~", relations=codes)
-    )
-    return {row["anchor"] for row in rows}
+def _compared_with(graph: Graph, facts: set[ChangedFact], partners: int) -> set[str]:
+    """The groups whose subjects are compared with that of a changed fact: of each kind of value so many before it.
+
+    Between one of these and the first change behind it nothing has changed, so the groups of now tell who was among its
+    partners before.
+    """
+    groups = {sr for sr, _, _ in facts}
+    lines: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for code in sorted({sr[: keys.CODE] for sr in groups}):
+        for row in _groups_of_values(graph, code, {sr[keys.KEY :] for sr in groups}):
+            lines[row["anchor"][keys.KEY :], row["scale"]].append(row["anchor"])
+    found = set[str]()
+    for (code, _), line in lines.items():
+        line.sort()
+        for at in (bisect_left(line, sr) for sr in groups if sr[keys.KEY :] == code):
+            found.update(line[max(0, at - partners) : at])
+    return found
+
+
+def _groups_of_values(graph: Graph, corpus: str, codes: set[str]) -> Iterator[Any]:
+    """Yield the groups of a corpus that can be compared, by relations of these codes; those of a schema by an index."""
+    schema = schema_in_use()
+    known = {code: name for name in (schema.relations if schema else ()) if (code := keys.relation_code(name)) in codes}
+    bounds = {"code": corpus, "until": corpus + "~"}
+    if known:
+        relations = [{"id": name, "code": code} for code, name in sorted(known.items())]
+        yield from graph.read("questions/groups_of_relations", **bounds, relations=relations)
+    if others := codes - known.keys():
+        yield from graph.read("questions/groups_of_values", **bounds, codes=sorted(others))
 
 
 def _split(recorded: str) -> ChangedFact:

@@ -53,8 +53,9 @@ from kgservice.questions.wording.relation_questions import worded_by
 from kgservice.questions.wording.templates import worded
 
 SETS = ("set_of_objects", "set_of_subjects")
-ORDER = (*MULTI_HOP, *CONDITIONAL, *SETS, "single")
+ORDER = (*MULTI_HOP, *CONDITIONAL, "comparison", *SETS, "single")
 BATCH = 500
+PARTNERS = 4  # things that each is compared with: one comparison of a thing is asked
 UNWORDED = "could not be worded"
 ONCE = "a fact asked about once"
 SHARED = "name of several things"
@@ -69,7 +70,7 @@ class Plan(Record):
     """
 
     patterns: tuple[str, ...] = ORDER
-    choice: SubgraphOptions = SubgraphOptions(usually_several=True)
+    choice: SubgraphOptions = SubgraphOptions(usually_several=True, max_partners=PARTNERS)
     limit: int | None = Field(None, ge=1)
     seed: int = 0
     second_look: bool = True

@@ -147,6 +147,30 @@ def test_questions_of_several_facts_are_answered_by_the_graph(opened: Corpus, tm
     assert left == FactAnswer("", ())
 
 
+def test_what_compares_two_things_is_answered_by_the_graph(opened: Corpus, tmp_path: Path) -> None:
+    texts = {
+        "Ada Lind": "Ada Lind was born on 4 May 1970.", "Bo Falk": "Bo Falk was born in 1969. Bo Falk died in 2001.",
+        "Ida Moen (poet)": "Ida Moen was a poet. Ida Moen was born in 1980.", "Kai Lind": "Kai Lind was born in 1970.",
+        "Borea Pumps": "Borea Pumps was founded in 1901.", "Castren Pumps": "Castren Pumps was founded in May 1911.",
+        "Low Water (1975 film)": "Low Water is a 1975 film.", "Trick or Treat": "Trick or Treat is a 1986 film.",
+    }  # fmt: skip
+    for at, (title, text) in enumerate(texts.items()):
+        (tmp_path / f"{at}.md").write_text(f"# {title}\n\n{text}\n")
+    opened.load(tmp_path, vectors=False)
+    for question, right in (
+        ("Who was born first, Ada Lind or Bo Falk?", "Bo Falk"),
+        ("Who was born later, Ada Lind or the poet Ida Moen?", "Ida Moen (poet)"),
+        ("Which company was founded later, Borea Pumps or Castren Pumps?", "Castren Pumps"),
+        ("Which company is older, Castren Pumps or Borea Pumps?", "Borea Pumps"),
+        ("Which film was released first, the 1975 film Low Water or Trick or Treat?", "Low Water (1975 film)"),
+    ):
+        found = fact_answer(opened.graph, opened.name, question)
+        assert found and found.answer == right
+        assert len(found.places) == 2
+    assert fact_answer(opened.graph, opened.name, "Who died first, Ada Lind or Bo Falk?") is None  # one has not
+    assert fact_answer(opened.graph, opened.name, "Who was born first, Ada Lind or Kai Lind?") is None  # in one year
+
+
 def test_files_that_are_gone_are_named(opened: Corpus, tmp_path: Path) -> None:
     (folder := tmp_path / "texts").mkdir()
     for name in ("a.txt", "b.txt"):

@@ -163,7 +163,8 @@ def test_a_question_that_is_not_asked_all_the_same_stays_as_it_was(
 ) -> None:
     days = [(f"Ada {name}", "date of birth", f"19{number}-03-04") for number, name in enumerate(NAMES, 10)]
     loaded(graph, corpus, [document(one, [(one, relation, day)]) for one, relation, day in days])
-    generate(graph, corpus, PLAN)
+    plan = PLAN.model_copy(update={"patterns": ("single",)})  # without comparisons, which use these facts
+    generate(graph, corpus, plan)
     before = {one.id: one for one in question_store.questions(graph, corpus)}
     verdict = ReviewDecision(decision=decision, by="ada", question="Who was it?" if decision == "edit" else "")
     outcomes = set()
@@ -179,7 +180,7 @@ def test_a_question_that_is_not_asked_all_the_same_stays_as_it_was(
             assert review(graph, corpus, one.id, verdict).state == "active"  # as the message says
     assert outcomes == {"active", "refused"}
     after = known(graph, corpus)
-    generate(graph, corpus, PLAN)
+    generate(graph, corpus, plan)
     assert known(graph, corpus) == after
 
 

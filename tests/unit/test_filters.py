@@ -400,6 +400,63 @@ def test_what_needs_no_reading_is_not_compared(one: str, two: str, kind: Kind, *
     assert (worth.rejection_reason(compared(one, two, kind), "") == "") == is_asked
 
 
+@pytest.mark.parametrize(
+    ("property_", "one", "other", "is_asked"),
+    [
+        ("P577", "film", "film", True), ("P577", "film", "album", False), ("P577", "film", None, False),
+        ("P577", "work", "work", False), ("P569", "singer", "poet", True), ("P1082", "town", "town", True),
+        ("P1082", "place", "place", False), ("P1082", "town", "country", False), ("kgs:took_office", "person", "person", False),
+        ("inspected in", None, "film", True),
+    ],
+)  # fmt: skip
+def test_two_things_of_one_class_are_compared(
+    property_: str, one: str | None, other: str | None, *, is_asked: bool
+) -> None:
+    row = compared("1950", "1961", "date")
+    types = dict(zip(row.named, (one, other), strict=True))
+    facts = tuple(
+        each.model_copy(update={"property": property_, "subject_type": types[each.subject]})
+        for each in row.readings[0].facts
+    )
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=facts),)})
+    assert (worth.rejection_reason(row, "") == "") == is_asked
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_asked"),
+    [
+        ("Cement (product) of Acme", "Sand (product) of Acme", True), ("Cement (product) of Acme", "Sand", False),
+        ("Cement (product) of Acme", "Lun (site) of Acme", False), ("Cement (product) of Acme", "Sand (product) of Bolt", False),
+        ("Acme", "Bolt", True), ("Cement segment of Acme", "Bolt", False), ("Cement segment of Acme", "Sand segment of Acme", True),
+    ],
+)  # fmt: skip
+def test_rows_of_one_table_and_segments_of_one_company_are_compared(one: str, other: str, *, is_asked: bool) -> None:
+    row = compared("1950", "1961", "date")
+    facts = tuple(
+        each.model_copy(update={"subject": name})
+        for each, name in zip(row.readings[0].facts, (one, other), strict=True)
+    )
+    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=facts),)})
+    assert (worth.rejection_reason(row, "") == "two things of different kinds") == (not is_asked)
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "is_asked"),
+    [
+        ("P36", "P6", True),  # who leads the country whose capital is Lun
+        ("P36", "P421", False), ("P127", "P6", False), ("P57", "P577", False),  # the film directed by Ada Orr
+        ("is twinned with", "is north of", True),  # what no schema knows
+    ],
+)  # fmt: skip
+def test_a_star_goes_by_steps_that_lead_to_one(told: str, asked: str, *, is_asked: bool) -> None:
+    facts = placed("Norvia", told, "Lun"), placed("Norvia", asked, "Bo Lind")
+    row = Subgraph(
+        id="s", pattern="star", asked="last", relations=(told, asked), named=("Lun",), answers=("Bo Lind",),
+        readings=(Reading(pivots=("Norvia",), facts=facts),),
+    )  # fmt: skip
+    assert (worth.rejection_reason(row, "") != "a step that may lead to several") == is_asked
+
+
 def placed(subject: str, relation: str, obj: str, type_: str | None = None) -> Fact:
     return fact(subject, relation, obj, type_).model_copy(update={"property": relation})
 

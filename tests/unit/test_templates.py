@@ -154,7 +154,7 @@ def subgraph(pattern: str, asked: str, *facts: Fact) -> Subgraph:
         (subgraph("comparison", "larger", fact("Lun", "population", "9", "city"), fact("Ost", "population", "7", "city")),
          "Which city has the larger population, Lun or Ost?"),
         (subgraph("comparison", "earlier", fact("Acme", "founded in", "1990", "company"), fact("Bolt", "founded in", "1991")),
-         "Which was founded earlier, Acme or Bolt?"),
+         "Which was founded first, Acme or Bolt?"),
         (subgraph("comparison", "later", fact("Ada", "born on", "1990-01-01", "person"), fact("Kim", "born on", "1991-01-01", "person")),
          "Who was born later, Ada or Kim?"),
         (subgraph("comparison", "smaller", fact("Acme", "employs", "90", "company"), fact("Bolt", "employs", "70", "company")),

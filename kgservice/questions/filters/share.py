@@ -2,7 +2,7 @@
 
 The relations of a question of several facts count as one: "when was the director of X born" and "where was the director
 of X born" are two. Two conditions are asked of one answer once: all that a corpus says of it makes many pairs. The last
-fact of a chain or star is asked about once: not an artist's birthday over each of his albums.
+fact of a chain or star is asked about once: not an artist's birthday over each of his albums. A thing is compared once.
 
 The bound is a share of the questions that pass everything else (with a limit: of the limit), so it does not depend on
 itself. Questions come in an order by their text, and one is over the share where the bound of one of its sources had
@@ -29,6 +29,7 @@ OVER = "enough from the same document, table, entity or relation"
 NAME = "share"
 FEW = 20  # questions that a source may have of a pattern in any case
 ANSWER, ONCE = "a", 1  # the kind of what conditions or steps lead to, and how many such questions it may have
+COMPARED = ("larger", "smaller", "earlier", "later")
 EVEN = 2  # times what a source would have if all of its kind had as many
 
 
@@ -143,9 +144,14 @@ def sources_of(question: Question) -> frozenset[str]:
 
 
 def led_to(asked: str, answers: Collection[str], facts: Iterable[Fact]) -> tuple[str, ...]:
-    """Return what conditions lead to, the answers, or steps: the facts that say the answer of a bridge."""
+    """Return what conditions lead to, the answers, or steps: the facts that say the answer of a bridge.
+
+    What is compared counts likewise: each thing once.
+    """
     if asked == "pivot":
         return tuple(answers)
+    if asked in COMPARED:
+        return tuple(one.subject for one in facts)
     if asked not in ("first", "last"):
         return ()
     last = (one for one in facts if {one.subject, one.object}.intersection(answers))

@@ -8,22 +8,26 @@ from collections.abc import Callable
 from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.countries import country, is_continent
 from kgservice.names.mentions import BRACKET, is_common
 from kgservice.names.spelling import name as spelled
-from kgservice.questions.wording.entity_classes import is_person, kind
-from kgservice.questions.wording.relation_questions import relation_of, schema_in_use
-from kgservice.questions.wording.spoken_names import is_a
+from kgservice.questions.wording.entity_classes import class_of_both, is_person, kind
+from kgservice.questions.wording.relation_questions import AGENT, relation_of, schema_in_use
+from kgservice.questions.wording.spoken_names import classed, is_a
+from kgservice.questions.wording.steps import steps
 from kgservice.text import inflection
 from kgservice.text.english import is_agent, is_kin
 from kgservice.text.values import MONTHS, read_value
 
 JOINED = ("first", "last", "pivot")  # what a pattern that joins facts asks for
+STARS = ("star", "inverted_star")
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
 KNOWN_FOR, SPOUSE = "P800", "P26"
 REPLACED = ("P1365", "P1366")  # somebody in a post, which the relation does not name
+IN_A_POST = ("kgs:took_office", "kgs:retired")
 OWNER, WHOLES = "P127", ("P179", "P361")
 OF_OBJECT = ("P108", "P276")  # "employed Ada Orr", "was a location of the battle"
 CAST, PERFORMER, LABEL = "P161", "P175", "P264"
@@ -57,6 +61,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     facts = [fact for reading in row.readings for fact in reading.facts]
     checks = (
         (row.pattern == "comparison" and _far_apart(facts[0], facts[1]), "values too far apart to compare"),
+        (row.pattern == "comparison" and not _are_of_one_kind(facts[0], facts[1]), "two things of different kinds"),
+        (row.pattern == "comparison" and facts[0].property in IN_A_POST, "in which post is not said"),
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
@@ -97,9 +103,21 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "founders and coaches have several",
         ),
         (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
+        (row.pattern in STARS and _may_lead_to_several(row, facts), "a step that may lead to several"),
         (row.asked in JOINED and any(map(_is_successor, facts)), "replaced in which post is not said"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _may_lead_to_several(row: Subgraph, facts: list[Fact]) -> bool:
+    """Return whether the schema calls the side of a step neither one for ever nor one at a time.
+
+    "The company that owns Lun Foods" may own others, of which the texts say nothing: a star goes there and back.
+    """
+    by_key = {fact.key: fact for fact in facts}
+    told = ((relation_of(by_key[step.fact].property), step.side) for step in steps(row.pattern, row.asked, by_key))
+    sides = [known.objects if side == "sr" else known.subjects for known, side in told if known is not None]
+    return not all(side.startswith("one") for side in sides)
 
 
 def _is_successor(fact: Fact) -> bool:
@@ -113,6 +131,25 @@ def _far_apart(one: Fact, two: Fact) -> bool:
         return abs(int(str(value)[:4]) - int(str(other)[:4])) >= CENTURY
     sizes = sorted(abs(float(found)) for found in (value, other) if isinstance(found, int | float))
     return len(sizes) > 1 and sizes[1] >= MANIFOLD * sizes[0]
+
+
+def _are_of_one_kind(one: Fact, two: Fact) -> bool:
+    """Return whether two subjects are of one class narrower than "place" or "work", or both people.
+
+    Rows of tables are if one table has them, and calls both the same; segments if they are of one company. All else is
+    that has a relation outside the schema.
+    """
+    schema, rows = schema_in_use(), [listed_row(fact.subject) for fact in (one, two)]
+    if len({(row.noun, row.place) if row else None for row in rows}) > 1:
+        return False
+    if any(rows):
+        return True
+    if len({fact.subject.partition(" segment of ")[2] for fact in (one, two)}) > 1:
+        return False
+    if schema is None or relation_of(one.property) is None:
+        return True
+    noun = class_of_both(classed(one), classed(two))
+    return noun == "person" or not (noun in ("", AGENT) or (noun in schema.classes and not schema.classes[noun].above))
 
 
 def _bridges(row: Subgraph) -> set[str]:

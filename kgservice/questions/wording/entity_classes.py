@@ -91,6 +91,12 @@ def is_person(what: str) -> bool:
     return what in ("person", AGENT) or english.is_agent(what)
 
 
+def class_of_both(one: Fact, two: Fact) -> str:
+    """Return what the subjects of two facts are both called, "person" of people, "" if that differs or is unknown."""
+    nouns = {"person" if is_person(noun) else noun for noun in (kind(((fact, True),)) for fact in (one, two))}
+    return nouns.pop() if len(nouns) == 1 else ""
+
+
 def clash(fact: Fact) -> bool:
     """Return whether an end's type contradicts the class that the relation implies.
 

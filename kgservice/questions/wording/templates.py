@@ -15,6 +15,7 @@ from kgservice.names.countries import country
 from kgservice.questions.wording import corpus_wide, figure_phrases, russian
 from kgservice.questions.wording.entity_classes import (
     asked_by,
+    class_of_both,
     implied,
     is_person,
     is_where,
@@ -63,6 +64,7 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
     """.split()
 )
 
+_COMPARED = {"earlier": "first", "later": "later", "larger": "more", "smaller": "less"}
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
 _IS_A = re.compile(r"(?:is|was) (?=(?:an?|the) (?!one\b))")
 _DONE = re.compile(r"((?:is|was) \w+) (by|in|at|on|for) (.+)")
@@ -469,12 +471,14 @@ def _every(what: str, who: str, acts: bool) -> str:
 def _compare(one: Fact, two: Fact, *, word: str) -> str:
     """Return the question which of two subjects has the larger, smaller, earlier or later value.
 
-    "Who was born later, A or B?"
+    "Who was born first, A or B?"
     """
-    told, dates = phrase(one), word in ("earlier", "later")
-    what = typed(one, True) if typed(one, True) == typed(two, True) else ""
-    pair = " or ".join(spoken_name(each, each.subject, bare=bool(what)) for each in (one, two))
-    start = which("person" if is_person(what) or implied(one, True) == "person" else what, called="which")
+    told, dates, what = phrase(one), word in ("earlier", "later"), class_of_both(one, two)
+    names = [spoken_name(each, each.subject, bare=bool(what)) for each in (one, two)]
+    pair = " or ".join(name.removeprefix(f"the {what} ") if what else name for name in names)
+    start = which(what, called="which")
+    if (known := relation_of(one.property)) and known.compared and not dates:
+        return f"{start} {_be(one)} {known.compared[word == 'smaller']}, {pair}?"
     if isinstance(told, Noun):
         counted = told.plural and read_value(one.object)[2] is None
         than = {"larger": "more", "smaller": "fewer"}.get(word, f"the {word}") if counted else f"the {word}"
@@ -482,7 +486,7 @@ def _compare(one: Fact, two: Fact, *, word: str) -> str:
     words = told.predicate
     if dates and told.preposition in ("in", "on", "at"):
         words = words.rsplit(maxsplit=1)[0]
-    return f"{start} {words} {word if dates else {'larger': 'more', 'smaller': 'less'}[word]}, {pair}?"
+    return f"{start} {words} {_COMPARED[word]}, {pair}?"
 
 
 def described(fact: Fact, subject: bool, what: str, other: str | None = None) -> str:
