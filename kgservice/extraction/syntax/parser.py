@@ -311,4 +311,8 @@ def _loaded(pipeline: str) -> Language:
     vectors = nlp.vocab.vectors
     if vectors.data.dtype == np.float16:  # as the packaged ones are stored
         vectors.data = vectors.data.astype(np.float32)
+    if not pipeline:
+        from kgservice.extraction.syntax.quick_pipes import quicken
+
+        quicken(nlp)
     return nlp
