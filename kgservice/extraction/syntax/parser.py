@@ -8,7 +8,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,14 +118,14 @@ class Parser:
         lost = [found.start() for found in _LOST.finditer(piece)]
         lost = [at for at in lost if not any(start < at < end for start, end in named)]  # "Come On, Rangers"
         lost += [found.end() for found in _DATELINE.finditer(piece) if not _is_explained(found)]
-        more = boundaries(piece, spans, self.sentence)
+        more = boundaries(piece, spans, partial(self.sentence, without=("ner",)))
         doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, seen)
         doc.user_data.update(own=own, endless=shown, written=written, places=places, fixed={title: seen})
         return doc
 
-    def sentence(self, text: str) -> Doc:
-        """Return a text parsed as one sentence, whatever marks are in it."""
-        return self.nlp(self._begun(text, set(), fixed(text, "")))
+    def sentence(self, text: str, without: Sequence[str] = ()) -> Doc:
+        """Return a text parsed as one sentence, whatever marks are in it, `without` some parts of the pipeline."""
+        return self.nlp(self._begun(text, set(), fixed(text, "")), disable=list(without))
 
     def _begun(self, text: str, begins: set[int], seen: Iterable[tuple[int, int, str]]) -> Doc:
         """The words, with the sentences marked and titles among what is `fixed` made one word; nothing parsed yet."""

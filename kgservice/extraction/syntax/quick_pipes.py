@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from spacy.matcher import Matcher
 from spacy.pipeline import DependencyParser, EntityRecognizer
+from spacy.tokens._retokenize import set_token_attrs
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -24,7 +26,7 @@ def quicken(nlp: Language) -> None:
     known = lemmatizer.lookups.get_table("lemma_index")
     for part, forms in list(known.items()):  # lists of up to 57,000 words, in which spaCy searches
         known[part] = frozenset(forms)
-    ruler.matcher = WordMatcher(ruler)
+    ruler.match, ruler.set_annotations = WordMatcher(ruler), partial(set_annotations, ruler)
     quick = {"parser": QuickParser, "ner": QuickRecognizer}
     nlp._components = [(name, quick[name].of(pipe) if name in quick else pipe) for name, pipe in nlp._components]
 
@@ -67,26 +69,36 @@ class QuickRecognizer(_Stepwise, EntityRecognizer):  # type: ignore[misc]
 
 
 class WordMatcher:
-    """Matches as the matcher of a ruler does, and remembers what a word alone matches.
+    """Matches the patterns of a ruler, and remembers what a word alone matches.
 
     spaCy tries each of 180 patterns at each word; all but a few are of one word.
     """
 
     def __init__(self, ruler: AttributeRuler) -> None:
         self._of_word, self._longer = (cast("Any", Matcher(ruler.vocab)) for _ in range(2))
+        self._strings = ruler.vocab.strings
         for number, entry in enumerate(ruler.patterns):
             for pattern in cast("list[list[dict[str, Any]]]", entry["patterns"]):
                 alone = len(pattern) == 1 and _DECIDED.issuperset(pattern[0])
                 (self._of_word if alone else self._longer).add(str(number), [pattern])
         self._known: dict[tuple[int, ...], list[int]] = {}
 
-    def __call__(self, doc: Doc, **options: Any) -> list[tuple[int, int, int]]:
-        """Return the matches: the pattern, the first word and the end."""
-        found: list[tuple[int, int, int]] = self._longer(doc, **options) if len(self._longer) else []
+    def __call__(self, doc: Doc) -> list[tuple[int, int, int]]:
+        """Return the matches in order: the number of the ruler's entry, the first word and the end."""
+        more = self._longer(doc, allow_missing=True) if len(self._longer) else []
+        found = [(int(self._strings[key]), start, end) for key, start, end in more]
         if len(self._known) > REMEMBERED:
             self._known.clear()
         for at, word in enumerate(map(tuple, doc.to_array(_DECIDES).tolist())):
             if (known := self._known.get(word)) is None:
-                known = self._known[word] = [key for key, *_ in self._of_word(doc[at : at + 1], **options)]
-            found += [(key, at, at + 1) for key in known]
-        return found
+                alone = self._of_word(doc[at : at + 1], allow_missing=True)
+                known = self._known[word] = [int(self._strings[key]) for key, *_ in alone]
+            found += [(number, at, at + 1) for number in known]
+        return sorted(found)
+
+
+def set_annotations(ruler: AttributeRuler, doc: Doc, matches: Sequence[tuple[int, int, int]]) -> None:
+    """Set what a ruler's entries tell of their words, the later entry last."""
+    for number, start, end in matches:
+        index = ruler.indices[number]
+        set_token_attrs(doc[index + (end if index < 0 else start)], ruler.attrs[number])
