@@ -61,6 +61,7 @@ _LOST_BLANK = r"(?<=[^\W\d_]{2})\((?=[A-Z][a-z]|born\b|\d{4}\b)"  # "Lind(born 1
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
+TOGETHER = 4 * BATCH  # what spaCy is told, as its parsers take a quarter at once
 MAX_TEXT = 20_000  # characters parsed at once: bounds memory whatever the chunk's size
 _READ: list[int | str] = ["TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE"]
 
@@ -97,7 +98,7 @@ class Parser:
 
     def _parsed(self, batch: list[Doc]) -> Iterator[Doc]:
         read = [_with_plain_titles(doc) for doc in batch]
-        for doc, plain in zip(batch, self.nlp.pipe(read, batch_size=BATCH), strict=True):
+        for doc, plain in zip(batch, self.nlp.pipe(read, batch_size=TOGETHER), strict=True):
             yield doc if plain is doc else _copied(plain, doc)
 
     def _piece(self, piece: str, title: str, *, opens: bool) -> Doc:
