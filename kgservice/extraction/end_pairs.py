@@ -12,7 +12,7 @@ from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, packaged_schema
 from kgservice.extraction.phrasebook import RelationMeaning, is_event, phrasebook
 from kgservice.extraction.syntax.clauses import base, is_asserted
-from kgservice.extraction.syntax.confidence import PAIR_BELIEF, features, sentence_features
+from kgservice.extraction.syntax.confidence import PAIR_BELIEF, SideFeatures, features, probability, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.nominal_facts import ONCE, OVER
@@ -69,10 +69,12 @@ class Likely(NamedTuple):
     meant: float
 
 
-def joined(pairs: RelationReader, heard: Heard, resolver: Resolver | None = None) -> Iterator[Likely]:
+def joined(
+    pairs: RelationReader, heard: Heard, resolver: Resolver | None = None, least: float = 0.0
+) -> Iterator[Likely]:
     """Yield what the reader may mean in each sentence; `resolver` says whom pronouns mean, without it the rules do.
 
-    A relation is an id of the schema; what `_unfit` refuses is left out.
+    A relation is an id of the schema; what `_unfit` refuses is left out, and what is less likely than `least`.
     """
     schema = packaged_schema()
     for at, seen in enumerate(heard.met):
@@ -82,18 +84,22 @@ def joined(pairs: RelationReader, heard: Heard, resolver: Resolver | None = None
         likely = [found for found in read if found.probability >= PERHAPS and not _may_be_turned(schema, found, read)]
         made = sentence_features(seen.sentence, seen.written) if likely else {}
         met, sure = _resolved(resolver, at, seen, likely)
+        known: SideFeatures = {}
         for found in likely:
             one, other = met.ends[found.subject].name, met.ends[found.object].name
-            if one is None or other is None or _unfit(schema, heard, met, found, likely):
+            if one is None or other is None:
                 continue
             state = country(other.label) if schema.relations[found.relation].range == ("country",) else None
             if state is not None and state.how == "demonym":  # "the Russian city of Tolyatti" is in Russia
                 other = other._replace(label=state.name)
-            told = features(FactCandidate(one, found.relation, other, "pair"), met.sentence, made)
+            told = features(FactCandidate(one, found.relation, other, "pair"), met.sentence, made, known)
             told |= dict(_pair(pairs, found, likely, met))
+            meant = sure.get(found.subject, 1.0) * sure.get(found.object, 1.0)
+            if probability(told, meant) < least or _unfit(schema, heard, met, found, likely):
+                continue  # most are too unlikely, which is seen sooner than what is wrong with them
             ends = [term(end, heard.focus) for end in (one, other)]
             triplet = Triplet(subject=ends[0], relation=found.relation, object=ends[1], sentence=met.written)
-            yield Likely(triplet, told, sure.get(found.subject, 1.0) * sure.get(found.object, 1.0))
+            yield Likely(triplet, told, meant)
 
 
 def _resolved(resolver: Resolver | None, at: int, met: Met, likely: Sequence[Joined]) -> tuple[Met, dict[int, float]]:

@@ -77,15 +77,14 @@ def extract(
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet), triplet.sentence, pair[1]))
     read = defaultdict[str, list[frozenset[str]]](list)
-    for triplet, told, meant in joined(pairs, reader, resolver) if pairs is not None and "reader" in way else ():
+    bar = weights().threshold if company else weights().pair_threshold
+    for triplet, told, meant in joined(pairs, reader, resolver, bar) if pairs is not None and "reader" in way else ():
         if (triplet.sentence, frozenset((triplet.subject.label, triplet.object.label))) in joins:
             continue  # "is headquartered in": no "located in" beside it
-        bar = weights().threshold if company else weights().pair_threshold
-        if (sure := probability(told, meant)) >= bar:
-            read[triplet.sentence].append(frozenset((triplet.subject.label, triplet.object.label)))
-            key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
-            worth = confidence(sure, told, way_of(told, report=bool(company)))
-            kept.setdefault(key, triplet.model_copy(update={"confidence": round(worth, 3)}))
+        read[triplet.sentence].append(frozenset((triplet.subject.label, triplet.object.label)))
+        key = (triplet.subject.label, triplet.relation, "", triplet.object.label)
+        worth = confidence(probability(told, meant), told, way_of(told, report=bool(company)))
+        kept.setdefault(key, triplet.model_copy(update={"confidence": round(worth, 3)}))
     lost = (one for one in reader.lost if not one.ends or not any(one.ends <= ends for ends in read.get(one.text, ())))
     return Extraction(tuple(kept.values()), tuple(lost))
 

@@ -92,7 +92,8 @@ def own_name(title: str, text: str) -> OwnName | None:
     states = _STATES.match(text, end)
     if states is None:
         return None
-    called = re.search(rf"{_CALLED}{re.escape(bare)}(?!\w)", states[0]) and _is_plain(text[start:end])
+    said = bare in states[0] and re.search(rf"{_CALLED}{re.escape(bare)}(?!\w)", states[0])
+    called = said and _is_plain(text[start:end])
     is_own = called or _is_longer(bare, text[start:end], text[end:])
     return OwnName(start, end, is_title=False) if is_own else None
 

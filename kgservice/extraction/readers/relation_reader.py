@@ -8,7 +8,7 @@ so that what is read in one never depends on the others. The weights are in `rel
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import permutations
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kgservice.core.records import Record
-from kgservice.extraction.readers.sentence_encoder import Encoded, Places, SentenceEncoder, States, folder_digest
+from kgservice.extraction.readers.sentence_encoder import KEPT, Encoded, Places, SentenceEncoder, States, folder_digest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,6 +51,15 @@ class Joined(NamedTuple):
     probability: float
 
 
+class Known(NamedTuple):
+    """What is read in a sentence: the probabilities of relations, in `rows` by the numbers of two ends as encoded."""
+
+    encoded: Encoded
+    states: States
+    rows: dict[tuple[int, int], int]
+    likely: Array
+
+
 class RelationReader:
     """Reads what joins the ends of sentences; the weights are loaded when it is made."""
 
@@ -58,31 +67,41 @@ class RelationReader:
         self._encoder = SentenceEncoder(folder)
         self.taught = Taught.model_validate_json((folder / "reader.json").read_text(encoding="utf-8"))
         self._dated = np.array(self.taught.dated)
+        self._known = lru_cache(KEPT)(self._read)
         self._slopes, self._offsets = (np.array(one, np.float32) for one in (self.taught.slopes, self.taught.offsets))
 
     def read(self, text: str, ends: Places, least: float) -> list[Joined]:
         """Return the relations between a sentence's ends that are as likely as `least`."""
-        encoded, states = self._encoder.read(text, tuple(ends))
-        either = permutations(range(len(encoded.ends)), 2)
-        pairs = [pair for pair in either if ends[encoded.ends[pair[0]]][2] != "date"]
-        if not pairs:
+        known = self._known(text, tuple(ends))
+        if not known.rows:
             return []
-        dates = np.array([ends[encoded.ends[other]][2] == "date" for _, other in pairs])
-        likely = np.where(dates[:, None] == self._dated, self.likely(encoded, pairs, states), 0.0)
+        pairs = list(known.rows)
+        dates = np.array([ends[known.encoded.ends[other]][2] == "date" for _, other in pairs])
+        likely = np.where(dates[:, None] == self._dated, known.likely, 0.0)
         found = []
         for at, relation in zip(*np.nonzero(likely >= least), strict=True):
-            one, other = (encoded.ends[end] for end in pairs[at])
+            one, other = (known.encoded.ends[end] for end in pairs[at])
             if not (self.taught.symmetric[relation] and one > other):
                 found.append(Joined(one, self.taught.relations[relation], other, float(likely[at, relation])))
         return found
 
     def probability(self, text: str, ends: Places, relation: str, pairs: Sequence[tuple[int, int]]) -> float:
         """Return the highest probability of a relation among pairs of a sentence's ends, 1 if all are cut off."""
-        encoded, states = self._encoder.read(text, tuple(ends))
-        at = {end: number for number, end in enumerate(encoded.ends)}
+        known = self._known(text, tuple(ends))
+        at = {end: number for number, end in enumerate(known.encoded.ends)}
         asked = [(at[one], at[other]) for one, other in pairs if one in at and other in at]
-        column = self.taught.relations.index(relation)
-        return float(self.likely(encoded, asked, states)[:, column].max()) if asked else 1.0
+        rows = [known.rows[pair] for pair in asked if pair in known.rows]
+        whole = len(rows) == len(asked)
+        likely = known.likely[rows] if whole else self.likely(known.encoded, asked, known.states)
+        return float(likely[:, self.taught.relations.index(relation)].max()) if asked else 1.0
+
+    def _read(self, text: str, ends: tuple[tuple[int, int, str], ...]) -> Known:
+        """Return what joins the ends of a sentence; a rule's relation is asked for before all that are likely."""
+        encoded, states = self._encoder.read(text, ends)
+        either = permutations(range(len(encoded.ends)), 2)
+        pairs = [pair for pair in either if ends[encoded.ends[pair[0]]][2] != "date"]
+        likely = self.likely(encoded, pairs, states) if pairs else np.empty((0, len(self.taught.relations)), np.float32)
+        return Known(encoded, states, {pair: row for row, pair in enumerate(pairs)}, likely)
 
     def likely(self, encoded: Encoded, pairs: Sequence[tuple[int, int]], states: States | None = None) -> Array:
         """Return the probability of each relation of each pair."""

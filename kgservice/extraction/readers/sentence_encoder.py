@@ -117,10 +117,16 @@ def scores(
 ) -> Array:
     """Return the scores of pairs by the head: each pair asks the words (`read`: keys and values) and is scored by both
     ends and the answer."""
-    named = np.stack([states[start:end].mean(axis=0) for start, end in spans])
+    named = np.stack([np.add.reduce(states[start:end], axis=0) / (end - start) for start, end in spans])
     one, other = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
     apart = weights["steps"][[steps(spans[i], spans[j]) for i, j in pairs]]
-    ask = np.maximum(0, (named @ weights["ask_subject"])[one] + (named @ weights["ask_object"])[other] + apart)
+    few = len(pairs) < len(spans)  # of one pair a product is a tenth of that of all ends
+
+    def of(name: str, ends: Array) -> Array:
+        found: Array = named[ends] @ weights[name] if few else (named @ weights[name])[ends]
+        return found
+
+    ask = np.maximum(0, of("ask_subject", one) + of("ask_object", other) + apart)
     width = states.shape[1]
     size = width // HEADS
     keys, values = read[:, :width].reshape(-1, HEADS, size), read[:, width:].reshape(-1, HEADS, size)
@@ -129,9 +135,9 @@ def scores(
     near = np.exp(near - near.max(axis=2, keepdims=True))
     near /= near.sum(axis=2, keepdims=True)
     answer = (near @ values.transpose(1, 0, 2)).transpose(1, 0, 2).reshape(len(pairs), width)
-    seen = (named @ weights["subject"])[one] + (named @ weights["object"])[other]
+    seen = of("subject", one) + of("object", other)
     inner = np.maximum(0, seen + answer @ weights["answer"] + weights["bias"])
-    both = (named @ weights["left"])[one] * (named @ weights["right"])[other]
+    both = of("left", one) * of("right", other)
     found: Array = inner @ weights["relations"] + both @ weights["product"] + weights["offset"]
     return found
 

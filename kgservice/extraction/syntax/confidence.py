@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 Told = Iterator[tuple[str, float]]
+SideFeatures = dict[tuple[NamedEnd, str], dict[str, float]]  # by an end and its side
 _EMPTY = frozenset("be have do get go come make take include use see become seem put give want need like".split())
 _LEADS = frozenset("in on at of by to from with for as".split())
 _BILLED = frozenset(("star", "feature"))
@@ -114,14 +115,18 @@ def confidence(likely: float, told: dict[str, float], way: Way) -> float:
     return 1 / (1 + math.exp(-by.one - by.share * math.log(likely / (1 - likely)) - rule))
 
 
-def features(found: FactCandidate, sentence: Span, made: dict[str, float]) -> dict[str, float]:
+def features(
+    found: FactCandidate, sentence: Span, made: dict[str, float], known: SideFeatures | None = None
+) -> dict[str, float]:
     """Return what is known of how a statement was read, by name; what is not there is 0.
 
-    `made` is what `sentence_features` says of the sentence.
+    `made` is what `sentence_features` says of the sentence. `known` keeps what ends tell, for the sentence's next pair.
     """
-    told = dict(_made(found))
-    told |= dict(_end(found.subject, "subject", sentence))
-    told |= dict(_end(found.object, "object", sentence))
+    told, known = dict(_made(found)), {} if known is None else known
+    for side in ((found.subject, "subject"), (found.object, "object")):
+        if side not in known:
+            known[side] = dict(_end(*side, sentence))
+        told |= known[side]
     told |= made
     if found.clause is not None:
         told |= dict(_tree(found, found.clause, sentence))

@@ -8,7 +8,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from kgservice.extraction.syntax.proper_names import fixed, odd
 from kgservice.names.abbreviations import initials
 from kgservice.names.countries import is_demonym
 from kgservice.names.mentions import is_common
-from kgservice.names.own_names import OwnName, own_name
+from kgservice.names.own_names import own_name
 from kgservice.text.fences import fences
 from kgservice.text.sentences import sentences
 from kgservice.text.values import MONTHS
@@ -61,6 +61,7 @@ _LOST_BLANK = r"(?<=[^\W\d_]{2})\((?=[A-Z][a-z]|born\b|\d{4}\b)"  # "Lind(born 1
 _ENDLESS = re.compile(r"\S{400}")  # the tokenizer takes quadratic time on such runs
 MAX_SENTENCE = 200  # words and marks; longer ones are lists and broken tables, and slow: they are cut
 BATCH, BATCH_WORDS = 64, 10_000  # pieces parsed at once, and their words
+TOGETHER = 4 * BATCH  # what spaCy is told, as its parsers take a quarter at once
 MAX_TEXT = 20_000  # characters parsed at once: bounds memory whatever the chunk's size
 _READ: list[int | str] = ["TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE"]
 
@@ -83,6 +84,7 @@ class Parser:
         `user_data["cut"]` of a piece holds the first words of the later parts of sentences above MAX_SENTENCE,
         `user_data["endless"]` the sentences that are blanked for a run of characters without a space, and
         `user_data["written"]` the text with its markup, in which `user_data["places"]` are those of each character.
+        `user_data["fixed"]` has what `fixed` finds in a piece, by the title.
         """
         pieces = [[text[start:end] for start, end in _pieces(text)] for text, _ in given]
         made = (
@@ -96,7 +98,7 @@ class Parser:
 
     def _parsed(self, batch: list[Doc]) -> Iterator[Doc]:
         read = [_with_plain_titles(doc) for doc in batch]
-        for doc, plain in zip(batch, self.nlp.pipe(read, batch_size=BATCH), strict=True):
+        for doc, plain in zip(batch, self.nlp.pipe(read, batch_size=TOGETHER), strict=True):
             yield doc if plain is doc else _copied(plain, doc)
 
     def _piece(self, piece: str, title: str, *, opens: bool) -> Doc:
@@ -112,23 +114,24 @@ class Parser:
         for start, end in endless:
             piece = piece[:start] + " " * (end - start) + piece[end:]
         own = own_name(title, piece) if opens else None
-        named = [(start, end) for start, end, kind in fixed(piece, title, own) if kind in ("title", "own")]
+        seen = list(fixed(piece, title, own))
+        named = [(start, end) for start, end, kind in seen if kind in ("title", "own")]
         lost = [found.start() for found in _LOST.finditer(piece)]
         lost = [at for at in lost if not any(start < at < end for start, end in named)]  # "Come On, Rangers"
         lost += [found.end() for found in _DATELINE.finditer(piece) if not _is_explained(found)]
-        more = boundaries(piece, spans, self.sentence)
-        doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, title, own)
-        doc.user_data.update(own=own, endless=shown, written=written, places=places)
+        more = boundaries(piece, spans, partial(self.sentence, without=("ner",)))
+        doc = self._begun(piece, {*lost, *more, *(begin for begin, _ in spans)}, seen)
+        doc.user_data.update(own=own, endless=shown, written=written, places=places, fixed={title: seen})
         return doc
 
-    def sentence(self, text: str) -> Doc:
-        """Return a text parsed as one sentence, whatever marks are in it."""
-        return self.nlp(self._begun(text, set(), ""))
+    def sentence(self, text: str, without: Sequence[str] = ()) -> Doc:
+        """Return a text parsed as one sentence, whatever marks are in it, `without` some parts of the pipeline."""
+        return self.nlp(self._begun(text, set(), fixed(text, "")), disable=list(without))
 
-    def _begun(self, text: str, begins: set[int], title: str, own: OwnName | None = None) -> Doc:
-        """The words, with the sentences marked and titles made one word; nothing parsed yet."""
+    def _begun(self, text: str, begins: set[int], seen: Iterable[tuple[int, int, str]]) -> Doc:
+        """The words, with the sentences marked and titles among what is `fixed` made one word; nothing parsed yet."""
         doc = self.nlp.make_doc(text)
-        _merge(doc, begins, title, own)
+        _merge(doc, begins, seen)
         start, cut, marks = 0, set(), np.full(len(doc), -1, dtype=np.int64)
         # the sentences of chunking, not the parser's: facts are stored with them; an array, for words are slow to mark
         for at, place in enumerate(doc.to_array(["IDX"]).ravel().tolist()):
@@ -190,10 +193,10 @@ def _batches(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
         yield batch
 
 
-def _merge(doc: Doc, begins: set[int], title: str, own: OwnName | None) -> None:
+def _merge(doc: Doc, begins: set[int], seen: Iterable[tuple[int, int, str]]) -> None:
     """Make one word of each title that would be read as a phrase, and of a word that the tokenizer cuts after "re"."""
     taken, merged = -1, []
-    found = [(start, end) for start, end, kind in fixed(doc.text, title, own) if kind not in ("date", "own")]
+    found = [(start, end) for start, end, kind in seen if kind not in ("date", "own")]
     found += [word.span() for word in _PREFIXED.finditer(doc.text)]
     for start, end in sorted(found, key=lambda one: (one[0], -one[1])):
         span = doc.char_span(start, end, alignment_mode="contract")
@@ -311,4 +314,8 @@ def _loaded(pipeline: str) -> Language:
     vectors = nlp.vocab.vectors
     if vectors.data.dtype == np.float16:  # as the packaged ones are stored
         vectors.data = vectors.data.astype(np.float32)
+    if not pipeline:
+        from kgservice.extraction.syntax.quick_pipes import quicken
+
+        quicken(nlp)
     return nlp

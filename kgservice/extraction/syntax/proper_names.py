@@ -60,6 +60,7 @@ BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
 MAX_TITLE, MAX_PLAIN = 15, 3  # words
 MAX_PHRASE = 40  # characters of a phrase in quotes
 _FIRMS = "|".join(re.escape(suffix) for suffix in sorted(SUFFIXES, reverse=True))
+_LETTER, _MORE = re.compile(r"\w"), re.compile(rf"\w|,? (?:{_FIRMS})(?!\w)")  # right before and behind a title
 _MENTIONS = frozenset(  # what is said of a word is not said of what it means: "the word Lunsk comes from Latin"
     "alias expression moniker name nickname phrase pseudonym surname term title word".split()
 )
@@ -112,12 +113,14 @@ def fixed(text: str, title: str, own: OwnName | None = None) -> Iterator[tuple[i
         yield found.start(), found.end(), "date"
     title = " ".join(title.split())
     named = program(title)
-    common = named[:1].isupper() and not is_made(named) and re.search(rf"\b{re.escape(named.lower())}\b", text)
+    small = named.lower()
+    common = (
+        named[:1].isupper() and not is_made(named) and small in text and re.search(rf"\b{re.escape(small)}\b", text)
+    )
     for name in sorted({title, BRACKET.sub("", title).strip(), "" if common else named}, reverse=True):
         if len(name) > 2 and len(name.split()) <= MAX_TITLE and (name[-1] not in ".!?…:" or len(name.split()) < 4):
             # no sentence, no headline
-            for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w|,? (?:{_FIRMS})(?!\w))", text):
-                yield found.start(), found.end(), "title"
+            yield from ((at, at + len(name), "title") for at in _whole(name, text))
     yield from _quoted(text)
     for found in _LISTED.finditer(text):
         if not any(country(word) for word in re.findall(r"\w+", found["name"])):
@@ -125,6 +128,17 @@ def fixed(text: str, title: str, own: OwnName | None = None) -> Iterator[tuple[i
     for pattern in _SUBTITLED:
         for found in pattern.finditer(text):
             yield *found.span("name"), "quoted"
+
+
+def _whole(name: str, text: str) -> Iterator[int]:
+    """Yield where a text has a name that neither a letter nor "Inc." makes another's."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        whole = not (at and _LETTER.match(text, at - 1)) and _MORE.match(text, end) is None
+        if whole:
+            yield at
+        at = text.find(name, end if whole else at + 1)
 
 
 def _quoted(text: str) -> Iterator[tuple[int, int, str]]:
@@ -184,7 +198,8 @@ class Names:
         self._figures = [at for at, form in enumerate(self.forms) if _numeric(form) and self.words[at].like_num]
         self._title = BRACKET.sub("", " ".join(title.split()))
         self._opening: OwnName | None = self._doc.user_data.get("own") if title else None
-        for start, end, kind in sorted(fixed(self.text, title, self._opening), key=lambda one: (one[0], -one[1])):
+        known = self._doc.user_data.get("fixed", {}).get(title) or fixed(self.text, title, self._opening)
+        for start, end, kind in sorted(known, key=lambda one: (one[0], -one[1])):
             self._mark(start, end, kind)
         spans = list(runs(self.words, self.forms))
         genitives = {self.forms[first] for first, last in spans if self.forms[last - 1] in GENITIVE}
