@@ -291,9 +291,9 @@ def _field(value: object) -> str:
 def _fact_fields(fact: Row, statements: Iterable[Stated]) -> str:
     """Return the fields of a fact behind its counters, in the order of FACT."""
     own = columns(statements)
-    lists = (own[name] for name in ("sentences", "cells", "written", "said", "confidence"))
-    names = f'{_field(fact["relation"])},{_field(own["chunks"])},"{fact["key"]}","{fact["sr"]}","{fact["ro"]}"'
-    return f"{names},{','.join(map(_field, (fact['label'], fact['period'], *lists, fact['novel'])))}"
+    chunks, key, sr, ro = LISTS.join(own["chunks"]), fact["key"], fact["sr"], fact["ro"]
+    more = map(_field, (fact["label"], fact["period"], *_OF_STATEMENTS(own), fact["novel"]))
+    return f'{_field(fact["relation"])},"{chunks}","{key}","{sr}","{ro}",{",".join(more)}'
 
 
 def _merged(lines: Sequence[str]) -> str:
@@ -329,4 +329,5 @@ def _entity_row(key: str, entity: Entity) -> tuple[object, ...]:
 OF_ENTITY = ("id", "label", "kind", "value", "unit", "description", "aliases")
 _OF_ENTITY = itemgetter(*OF_ENTITY[:-1])
 _OF_NAMED = itemgetter(*NAMED, "value")
+_OF_STATEMENTS = itemgetter("sentences", "cells", "written", "said", "confidence")
 _OF_FACT = itemgetter("key", "sr", "ro", "relation")
