@@ -18,7 +18,7 @@ import numpy as np
 
 from kgservice.core import keys
 from kgservice.graph.labels import corpus_label
-from kgservice.ingest.bulk import CHUNK, ENTITY, FACT
+from kgservice.ingest.import_files import CHUNK, ENTITY, FACT
 from kgservice.managed_neo4j.backup import Table
 from kgservice.names.mentions import form
 

@@ -3,6 +3,7 @@
 Each is loaded by the import tool into a managed server of its own (2 GiB); then every pattern with its defaults is
 counted in full, its first 1,000 rows are read, and then its first 200,000, for the rate of a stream. With --tables the
 tool gets tables that no document stands behind (made_tables.py), for sizes that a load does not reach in minutes.
+With --rows documents become such tables and no server is started: what of --bulk is Python's.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ from served_corpus import index_all, sentences_of
 from kgservice.core.journal import Journal
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
-from kgservice.ingest.bulk import bulk_load
+from kgservice.ingest.admission import admitted
+from kgservice.ingest.bulk import bulk_load, gather_unread
+from kgservice.ingest.import_files import Gathered
+from kgservice.ingest.load_report import LoadCounts
 from kgservice.ingest.pipeline import Recipe
 from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.backup import bulk_import
@@ -50,7 +54,7 @@ REAL = {
     "codex-m": DATA / "codex" / "codex-m.tsv.gz",
     "openie": DATA / "hipporag" / "musique_train100_openie_gpt35.jsonl.gz",
 }
-FACTS_A_DOCUMENT = 20
+FACTS_A_DOCUMENT = 10  # of one chunk
 ROWS, STREAMED = 1_000, 200_000
 
 
@@ -62,8 +66,9 @@ def main() -> None:
     parser.add_argument("--heap", default="1g")
     parser.add_argument("--pagecache", default="1g", help="what of the graph the server holds in memory")
     parser.add_argument("--tables", action="store_true", help="import tables of made_tables.py, and load no documents")
+    parser.add_argument("--rows", action="store_true", help="make the tables of --bulk, and import none")
     options = parser.parse_args()
-    measured = _imported if options.tables else _measured
+    measured = _imported if options.tables else _gathered if options.rows else _measured
     result = {name: measured(name, options.patterns, options.heap, options.pagecache) for name in options.graphs}
     print(json.dumps(result))
 
@@ -122,11 +127,11 @@ class Laps:
         self.peak_mib = dict[str, int]()
         self._peak = 0
         threading.Thread(target=self._watch, daemon=True).start()
-        self._at, self._own, self._server = time.perf_counter(), self._spent(), 0.0
+        self._at, self._own, self._server = time.perf_counter(), self.spent(), 0.0
 
     def __call__(self, stage: str) -> None:
         """End a stage. A server that was started in it has spent all its time in it."""
-        at, own, database = time.perf_counter(), self._spent(), self.server().cpu_times()
+        at, own, database = time.perf_counter(), self.spent(), self.server().cpu_times()
         theirs = database.user + database.system
         since = theirs - self._server if theirs >= self._server and stage != "import" else theirs
         self.clock[stage], self.processor[stage] = round(at - self._at, 1), round(own - self._own + since, 1)
@@ -150,7 +155,8 @@ class Laps:
         return psutil.Process(json.loads((self._home / "neo4j" / "server.json").read_text())["pid"])
 
     @staticmethod
-    def _spent() -> float:
+    def spent() -> float:
+        """Return seconds of the processor, of this process and of those it has waited for."""
         used = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
         return sum(one.ru_utime + one.ru_stime for one in used)
 
@@ -174,6 +180,19 @@ def _measured(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
         finally:
             server.stop(home)
     return {"facts": report.facts, "entities": report.entities, "load_seconds": round(loaded, 1), "patterns": rows}
+
+
+def _gathered(name: str, *_: object) -> dict[str, Any]:
+    """Microseconds of the processor a fact, of all processes: to read documents and make their rows, and the tables."""
+    with tempfile.TemporaryDirectory(prefix="kgservice-scale-") as folder, Journal(Path(folder), "load") as journal:
+        file, facts, tally = _generated(Path(folder) / "facts.jsonl.gz", int(name)), int(name), LoadCounts(journal)
+        with Gathered(Path(folder), "scale") as gathered:
+            started, found = Laps.spent(), admitted(TripletsLoader(file).read(), None, tally)
+            gather_unread(gathered, found, "scale", Recipe(extract="none"), tally, journal, lambda *_: None)
+            read = Laps.spent()
+            gathered.tables()
+        spent = {"rows": read - started, "tables": Laps.spent() - read}
+    return {"facts": facts, "load": os.getloadavg()[0]} | {of: round(1e6 * one / facts, 1) for of, one in spent.items()}
 
 
 def _timed(graph: Graph, pattern: str) -> dict[str, float]:
@@ -206,15 +225,21 @@ def _timed(graph: Graph, pattern: str) -> dict[str, float]:
 
 
 def _generated(file: Path, facts: int) -> Path:
-    """Write `facts` different facts over 0.37 as many entities: subjects nearly even, objects by Zipf's law."""
+    """Write `facts` different facts over 0.37 as many entities: subjects nearly even, objects by Zipf's law.
+
+    Each stands in a sentence of its document, which is one chunk.
+    """
     rng = random.Random(0)
     number = max(int(0.37 * facts), 10)
     weights = list(accumulate((rank + 1) ** -0.8 for rank in range(number)))
     with gzip.open(file, "wt", encoding="utf-8", compresslevel=1) as out:
         stream = _triplets(rng, number, weights)
         for index in range(0, facts, FACTS_A_DOCUMENT):
-            triplets = list(islice(stream, min(FACTS_A_DOCUMENT, facts - index)))
-            out.write(json.dumps({"id": f"d{index}", "text": f"Report {index}.", "triplets": triplets}) + "\n")
+            parts = list(islice(stream, min(FACTS_A_DOCUMENT, facts - index)))
+            said = [f"{subject} has {relation} {other}." for subject, relation, other in parts]
+            named = ("subject", "relation", "object", "sentence")
+            triplets = [dict(zip(named, (*one, own), strict=True)) for one, own in zip(parts, said, strict=True)]
+            out.write(json.dumps({"id": f"d{index}", "text": " ".join(said), "triplets": triplets}) + "\n")
     return file
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Literal
 
-from kgservice.core.records import Kind, Term, Triplet
+from kgservice.core.records import Kind, Triplet
 from loaders.shared.fields import Json, Refused, folded, is_scalar
 
 PARTS = ("subject", "relation", "object")
@@ -31,12 +31,13 @@ def read_triplet(shape: object) -> Triplet:
     sentence = record.get("sentence")
     if sentence is not None and not isinstance(sentence, str):
         raise Refused("not text", f"sentence: {_seen(sentence)}")
-    return Triplet(
-        subject=_term(record, "subject"),
-        relation=_name(record, "relation"),
-        object=_term(record, "object"),
-        sentence=(sentence or "").replace("\r\n", "\n").replace("\r", "\n").strip(),
-    )
+    fields = {
+        "subject": _term(record, "subject"),
+        "relation": _name(record, "relation"),
+        "object": _term(record, "object"),
+        "sentence": (sentence or "").replace("\r\n", "\n").replace("\r", "\n").strip(),
+    }
+    return Triplet.model_validate(fields)  # with its ends, in two thirds of the time of three calls
 
 
 def _seen(shape: object) -> str:
@@ -45,6 +46,8 @@ def _seen(shape: object) -> str:
 
 def _name(record: Json, part: str) -> str:
     value = record[part]
+    if isinstance(value, str) and (name := folded(value)):  # as most
+        return name
     if (
         not isinstance(value, str)
         and isinstance(value, int | float)
@@ -59,18 +62,20 @@ def _name(record: Json, part: str) -> str:
     return name
 
 
-def _term(record: Json, part: Literal["subject", "object"]) -> Term:
+def _term(record: Json, part: Literal["subject", "object"]) -> Json:
+    """Return the fields of an end, a Term."""
     label = _name(record, part)
     if record.keys().isdisjoint(OPTIONAL[part]):  # as most
-        return Term(label=label)
+        return {"label": label}
     optional = {field: record.get(name) for name, field in OPTIONAL[part].items()}
     if not any(value is not None for value in optional.values()):
-        return Term(label=label)
+        return {"label": label}
     for field in ("type", "unit"):
         if not isinstance(optional[field], str | None):
             raise Refused("not text", f"{part}_{field}: {_seen(optional[field])}")
     kind, value = _typed(optional["kind"], optional["value"], part)
-    return Term(label=label, kind=kind, value=value, unit=optional["unit"] or None, type=optional["type"] or None)
+    more = {"unit": optional["unit"] or None, "type": optional["type"] or None}
+    return {"label": label, "kind": kind, "value": value, **more}
 
 
 def _typed(kind: object, value: object, part: str) -> tuple[Kind | None, float | str | None]:

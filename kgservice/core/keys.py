@@ -70,7 +70,8 @@ def past_key(document: str, number: int) -> str:
 
 def chunk_key(document: str, content_hash: str, occurrence: int) -> str:
     """Return a chunk's key. It depends on the content, not the position, so an insertion keeps other keys."""
-    return f"{document}-{digest(10, 'chunk', content_hash, occurrence)}"
+    known = f'["chunk","{content_hash}",{occurrence}]'  # a hash has no quotes
+    return f"{document}-{digest_of(10, known)}"
 
 
 @lru_cache(maxsize=65536)

@@ -34,7 +34,7 @@ class Record(BaseModel):
         """Return a copy with some other values, which are not validated: `model_copy` in a third of its time."""
         made = self.__class__.__new__(self.__class__)
         _set(made, "__dict__", self.__dict__ | changed)
-        _set(made, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changed.keys())
+        _set(made, "__pydantic_fields_set__", self.__pydantic_fields_set__.union(changed))
         _set(made, "__pydantic_extra__", None)
         _set(made, "__pydantic_private__", None)
         return made

@@ -72,7 +72,7 @@ def unmerged_rows(
 ) -> Rows:
     """Return rows_of in no order, with entities in `named` alone, and without the lists of statements in facts.
 
-    Rows are for a Writer that merges entities and statements over several batches (ingest.bulk).
+    Rows are for a Writer that merges entities and statements over several batches (ingest.import_files).
     """
     rows = Rows(corpus, batch, states, decided)
     for stated in batch:
@@ -106,7 +106,7 @@ def restated(corpus: str, chunks: Iterable[Mapping[str, Any]], decided: AppliedD
 
 def chunk_keys(corpus: str, stated: StatedDocument) -> list[str]:
     """Return the key of each chunk in order. Equal chunks of a document differ by their occurrence."""
-    return [key for key, _ in _hashed(corpus, stated)]
+    return [key for key, *_ in _hashed(corpus, stated)]
 
 
 def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: frozenset[str]) -> None:
@@ -115,12 +115,12 @@ def _add_document(rows: Rows, stated: StatedDocument, version: int, stored: froz
     key = keys.document_key(corpus, document.source)
     rows.documents.append({"key": key, "properties": _document(corpus, key, stated, version)})
     own: list[str] = []
-    for (chunk_key, content), item in zip(_hashed(corpus, stated), stated.chunks, strict=True):
+    for (chunk_key, content, types), item in zip(_hashed(corpus, stated), stated.chunks, strict=True):
         own.append(chunk_key)
         properties = _chunk(corpus, chunk_key, content, stated, item)
         if chunk_key not in stored:
             properties["fact_keys"] = sorted(set(_statements(rows, chunk_key, item.statements)))
-            rows.mentions += _mentions(rows, chunk_key, _names(item), _classes(item))
+            rows.mentions += _mentions(rows, chunk_key, _names(item), types)
         rows.chunks.append({"key": chunk_key, "document": key, "label": corpus_label(corpus), "properties": properties})
     rows.following += [{"key": here, "next": after} for here, after in pairwise(own)]
 
@@ -181,22 +181,23 @@ def grouped(rows: list[Row], by: str, name: str) -> list[Row]:
     ]
 
 
-def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str]]:
-    """Yield the key and the content hash of each chunk."""
+def _hashed(corpus: str, stated: StatedDocument) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield of each chunk the key, the content hash and the class that it gives each name, by id."""
     document = keys.document_key(corpus, stated.document.source)
     seen: Counter[str] = Counter()
     for item in stated.chunks:
-        content = item.content if isinstance(item, KeptChunk) else _content_hash(stated, item)
-        yield keys.chunk_key(document, content, seen[content]), content
+        types = _classes(item)
+        content = item.content if isinstance(item, KeptChunk) else _content_hash(stated, item, types)
+        yield keys.chunk_key(document, content, seen[content]), content, types
         seen[content] += 1
 
 
-def _content_hash(stated: StatedDocument, item: StatedChunk) -> str:
+def _content_hash(stated: StatedDocument, item: StatedChunk, given: Mapping[str, str]) -> str:
     """Return the hash of a chunk's text and facts, with its title, which is part of the embedded text."""
     facts = [(s.subject.id, s.relation, s.period, s.object.id, s.sentence, s.cell) for s in item.statements]
     mention = [(mention.entity.id, mention.start) for mention in item.mentions]  # may depend on other chunks
     title, chunk = stated.document.title, item.chunk
-    types = sorted(_classes(item).items())
+    types = sorted(given.items())
     classes_given = [types] if types else []  # a chunk without classes keeps the key that it had in earlier versions
     return keys.digest(
         20, title, chunk.section, chunk.text, chunk.kind, facts, mention, item.extracted, stated.recipe, *classes_given
@@ -236,10 +237,10 @@ def _chunk(corpus: str, key: str, content: str, stated: StatedDocument, item: St
 
 def _statements(rows: Rows, chunk_key: str, triplets: Iterable[LinkedTriplet]) -> list[str]:
     """Add the facts of a chunk under the decisions, and return their keys."""
-    facts = []
+    facts, decided = list[str](), rows.decided
     for triplet in _both_ways(triplets):
-        statement, written = rows.decided.stated(triplet)
-        if rows.decided.entities:
+        statement, written = decided.stated(triplet)
+        if decided.entities:
             _remember_types(rows, (triplet.subject, triplet.object))
         subject, obj = _entity(rows, statement.subject), _entity(rows, statement.object)
         key = keys.fact_key(rows.corpus, subject, statement.relation, obj, statement.period)

@@ -25,9 +25,9 @@ def composed(document: Document) -> Document:
 
 def _triplet(given: Triplet) -> Triplet:
     subject, obj = given.subject, given.object
-    ends = (subject.type or "", obj.type or "", subject.unit or "", obj.unit or "")
-    parts = (subject.label, obj.label, given.relation, given.sentence, given.period, *ends)
-    if all(map(str.isascii, parts)) or all(map(_is_composed, parts)):  # as most are
+    more = (given.period, subject.type, obj.type, subject.unit, obj.unit)
+    parts = "\n".join((subject.label, obj.label, given.relation, given.sentence, *filter(None, more)))
+    if _is_composed(parts):  # as most are
         return given
     values: dict[str, object] = {
         "subject": _term(given.subject),

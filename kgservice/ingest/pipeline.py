@@ -247,13 +247,33 @@ def write_all(
     with collecting_seldom(), reading as reads, ThreadPoolExecutor(max_workers=1) as pool:
         writing: Future[list[Ready]] = pool.submit(list)
         for batch in batches(admitted(found, recipe.since, tally)):
-            ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, reads, tally, advance))
-            ready = _linked(ready, linker) if linker else ready
-            rows = writer.prepare_rows(corpus, [one.stated for one in ready])
+            ready, rows = _prepared(writer, batch, corpus, recipe, reads, tally, advance, linker)
             tally.stored(writing.result())
             writing = pool.submit(_written, writer, rows, ready)
             advance("documents", len(batch))
         tally.stored(writing.result())
+
+
+def write_unread(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tally: LoadCounts) -> None:
+    """State and write a batch of admitted documents that no extractor reads, in this thread."""
+    ready, rows = _prepared(writer, batch, corpus, recipe, RuleExtractor("none"), tally, lambda *_: None)
+    tally.stored(_written(writer, rows, ready))
+
+
+def _prepared(
+    writer: Writer,
+    batch: list[Document],
+    corpus: str,
+    recipe: Recipe,
+    reads: Extractor,
+    tally: LoadCounts,
+    advance: Advance,
+    linker: WikidataLinker | None = None,
+) -> tuple[list[Ready], Rows]:
+    """Return a batch's new and changed documents, read, stated and linked, with their rows."""
+    ready = list(_ready(_new(writer, batch, corpus, recipe, tally), recipe, reads, tally, advance))
+    ready = _linked(ready, linker) if linker else ready
+    return ready, writer.prepare_rows(corpus, [one.stated for one in ready])
 
 
 def estimate_reading(
@@ -301,9 +321,9 @@ def _new(writer: Writer, batch: list[Document], corpus: str, recipe: Recipe, tal
 def content_hash_of(document: Document, recipe: str) -> str:
     """Return the hash of a document and the name of the recipe that it is read by."""
     triplets = (*(document.triplets or ()), *document.stated)
-    ends = (end for one in triplets for end in (one.subject, one.object))
     numbers = any(isinstance(value, float) for value in document.metadata.values())
-    if not numbers and all(end.value is None for end in ends):  # pydantic writes floats otherwise than Python
+    # pydantic writes floats otherwise than Python
+    if not numbers and all(one.subject.value is one.object.value is None for one in triplets):
         with suppress(ValueError):  # half a surrogate pair
             return keys.digest_of(20, f"[{document.model_dump_json()},{keys.encode(recipe)}]")
     return keys.digest(20, document.model_dump(mode="json"), recipe)
@@ -313,7 +333,7 @@ def _ready(
     found: Iterable[_Cut], recipe: Recipe, extractor: Extractor, tally: LoadCounts, advance: Advance
 ) -> Iterator[Ready]:
     """Yield documents ready to be written; texts without triplets of their own are read by the extractor."""
-    cut = list(found)
+    cut, by = list(found), recipe.name()
     for one, read in zip(cut, extractor.read([_passages(one, extractor) for one in cut]), strict=True):
         if isinstance(read, Read):
             tally.read(read.windows, read.failed)
@@ -322,7 +342,7 @@ def _ready(
             notes.append(unread(one.document.source, one.health.language))
         elif one.document.triplets and one.health.language != "en":
             notes.append(unworded(one.document.source, one.health.language))
-        outcome = _failed(one.document, read) if isinstance(read, Exception) else _stated(one, read, recipe, notes)
+        outcome = _failed(one.document, read) if isinstance(read, Exception) else _stated(one, read, recipe, by, notes)
         if isinstance(outcome, Problem):
             tally.problem(outcome)
         else:
@@ -380,8 +400,8 @@ def _passages(cut: _Cut, extractor: Extractor) -> Passages:
     return Passages(document.title, texts, document.source, document.domain, tuple(about.items()))
 
 
-def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Ready | Problem:
-    """Put given, extracted and tables' triplets on their chunks and link them."""
+def _stated(cut: _Cut, read: Read, recipe: Recipe, by: str, notes: list[Problem]) -> Ready | Problem:
+    """Put given, extracted and tables' triplets on their chunks and link them; `by` is the recipe's name."""
     document = cut.document
     if read.windows and len(read.failed) == read.windows:
         return read.failed[0].model_copy(update={"source": document.source})
@@ -417,7 +437,7 @@ def _stated(cut: _Cut, read: Read, recipe: Recipe, notes: list[Problem]) -> Read
         problems += [Problem(source=document.source, state="rejected", reason="stated twice")] * repeated
         # what was read in part is not what it will be: the next load finds it changed, and asks for the rest
         content_hash = keys.digest(20, cut.content_hash, "in part") if read.failed else cut.content_hash
-        made = {"content_hash": content_hash, "recipe": recipe.name(), "chunks": tuple(stated)}
+        made = {"content_hash": content_hash, "recipe": by, "chunks": tuple(stated)}
         return Ready(StatedDocument(document=document, **made), problems, notes, cut.health.words, relations)
     except Exception as error:  # noqa: BLE001 - as above
         return _failed(document, error)

@@ -239,6 +239,8 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     short = short_lines(text) if "\n" in text else ()
     run: list[re.Match[str]] = []
     for word, after in zip_longest(words := list(_WORD.finditer(text)), words[1:]):
+        if not run and word[0][0].islower():  # as most: it begins no name
+            continue
         if word.start() not in days and (run or _begins(word[0], after)):
             run.append(word)
         if not run:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -101,7 +102,7 @@ def chunks(document: Document, how: str = "rare") -> list[Chunk]:
             pieces = _packed(text, blocks, _Packing(int(size), int(overlap), parting=2))
         else:
             pieces = _windows(text, blocks, int(size), int(overlap))
-    return [piece.model_copy(update={"index": index}) for index, piece in enumerate(pieces)]
+    return [piece.but(index=index) for index, piece in enumerate(pieces)]
 
 
 def tables(text: str) -> list[TextTable]:
@@ -109,6 +110,7 @@ def tables(text: str) -> list[TextTable]:
     return [block.table for block in _blocks(text) if block.table]
 
 
+@lru_cache(maxsize=8)  # a block is often a chunk
 def _tokens(text: str) -> int:
     return len(_TOKEN.findall(text))
 

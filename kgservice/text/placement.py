@@ -7,13 +7,16 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from operator import attrgetter
 
-from kgservice.core.records import Chunk, Document, Problem, Triplet
+from kgservice.core.records import Chunk, Document, Problem, Term, Triplet
 from kgservice.text.sentences import sentences
-from kgservice.text.values import typed
+from kgservice.text.values import ENTITY, read_value, typed
 
 Span = tuple[int, int]
 _WORD = re.compile(r"\S+")
+_START = attrgetter("start")
+SHORT = 5_000  # characters of a text that is searched sooner than it is cut into sentences
 
 
 class Folded:
@@ -108,7 +111,7 @@ def mention(chunk_text: str, label: str, near: str) -> Span | None:
 
 
 def place(document: Document, chunks: Sequence[Chunk]) -> list[list[Triplet]]:
-    """Return the ready-made triplets of each chunk, typed, with the sentence as in the text.
+    """Return the ready-made triplets of each chunk with values typed and the sentence as in the text.
 
     A triplet belongs to the first chunk with its sentence. Without one it gets the first sentence with both ends, else
     a passage: the text of the first chunk with both ends, else with the subject, else of the first chunk.
@@ -116,11 +119,9 @@ def place(document: Document, chunks: Sequence[Chunk]) -> list[list[Triplet]]:
     placed: list[dict[tuple[object, ...], Triplet]] = [{} for _ in chunks]
     if not chunks or not document.triplets:
         return [[] for _ in chunks]
-    text, index = _Text(document.text, chunks), dict[str, Span]()
-    for start, end in sentences(document.text):
-        index.setdefault(" ".join(document.text[start:end].split()), (start, end))
+    text = _Text(document.text, chunks)
     for source in document.triplets:
-        spot = _stated(text, index, chunks, source.sentence) or _said(text.folded, text.spans, chunks, source)
+        spot = _stated(text, chunks, source.sentence, whole=True) or _said(text.folded, text.spans, chunks, source)
         if spot is None:
             at = _passage(text.folded, text.windows, source)
             spot = at, (chunks[at].start, chunks[at].end)
@@ -141,6 +142,19 @@ class _Text:
         """Return the text with each run of white space as one space."""
         return Folded(self.whole)
 
+    def sentence(self, said: str) -> Span | None:
+        """Return the first place of a folded text as a whole sentence, None where it has no place but one at most."""
+        if len(self.whole) <= SHORT and self.folded.text.find(said, self.folded.text.find(said) + 1) < 0:
+            return None
+        return self._sentences.get(said)
+
+    @cached_property
+    def _sentences(self) -> dict[str, Span]:
+        index = dict[str, Span]()
+        for start, end in sentences(self.whole):
+            index.setdefault(" ".join(self.whole[start:end].split()), (start, end))
+        return index
+
     @cached_property
     def spans(self) -> list[Span]:
         """Return the sentences as spans of the folded text."""
@@ -153,9 +167,11 @@ class _Text:
 
 
 def _values(triplet: Triplet) -> tuple[object, ...]:
-    """Return what makes a triplet another one, as a tuple: it is hashed in a third of the time."""
-    own = (triplet.relation, triplet.sentence, triplet.cell, triplet.period, triplet.doubted, triplet.confidence)
-    return (*vars(triplet.subject).values(), *vars(triplet.object).values(), *own)
+    """Return what makes a typed triplet another one, as a tuple: it is hashed in a third of the time."""
+    one, two = triplet.subject, triplet.object
+    ends = one.label, one.kind or "entity", two.label, two.kind or "entity"
+    more = one.value, one.unit, one.type, two.value, two.unit, two.type, triplet.doubted, triplet.confidence
+    return (*ends, triplet.relation, triplet.sentence, triplet.cell, triplet.period, *more)
 
 
 def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list[Triplet]], list[Problem]]:
@@ -167,7 +183,7 @@ def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list
     problems = []
     text = _Text(document.text, chunks)
     for triplet in document.stated:
-        if spot := _stated(text, {}, chunks, triplet.sentence):
+        if spot := _stated(text, chunks, triplet.sentence):
             placed[spot[0]].append(_typed(triplet, document.text[slice(*spot[1])]))
         else:
             detail = f"{triplet.relation} {triplet.object.label}: {triplet.sentence[:80]!r}"
@@ -177,12 +193,21 @@ def place_stated(document: Document, chunks: Sequence[Chunk]) -> tuple[list[list
 
 
 def _typed(triplet: Triplet, sentence: str) -> Triplet:
-    return triplet.but(subject=typed(triplet.subject), object=typed(triplet.object), sentence=sentence)
+    """Return the triplet with its ends typed and this sentence; the same one if its ends are names and it has that."""
+    subject, obj = triplet.subject, triplet.object
+    if triplet.sentence == sentence and _is_name(subject) and _is_name(obj):  # as most
+        return triplet
+    return triplet.but(subject=typed(subject), object=typed(obj), sentence=sentence)
+
+
+def _is_name(end: Term) -> bool:
+    """Return whether an end is a name by its label and has nothing but a class."""
+    return end.kind is end.value is end.unit is None and read_value(end.label) is ENTITY
 
 
 def _holder(chunks: Sequence[Chunk], span: Span) -> int | None:
     """Return the index of the first chunk that holds the whole span of the original text, or None."""
-    last = bisect_right(chunks, span[0], key=lambda chunk: chunk.start)
+    last = bisect_right(chunks, span[0], key=_START) if len(chunks) > 1 else chunks[0].start <= span[0]
     holders = []
     for at in range(last - 1, -1, -1):  # overlapping chunks are neighbours
         if chunks[at].end >= span[1]:
@@ -192,16 +217,16 @@ def _holder(chunks: Sequence[Chunk], span: Span) -> int | None:
     return min(holders, default=None)
 
 
-def _stated(text: _Text, index: dict[str, Span], chunks: Sequence[Chunk], sentence: str) -> tuple[int, Span] | None:
+def _stated(text: _Text, chunks: Sequence[Chunk], sentence: str, *, whole: bool = False) -> tuple[int, Span] | None:
     """Return the chunk and the span of a given sentence, or of any text given as one, or None.
 
-    `index` has the place of each sentence by its folded text.
+    `whole`: where it stands as a whole sentence comes before where it is part of a longer one.
     """
     said = " ".join(sentence.split())
     if not said:
         return None
     at = -1
-    if span := index.get(said):
+    if whole and (span := text.sentence(said)):
         holder = _holder(chunks, span)
         if holder is not None:
             return holder, span

@@ -18,10 +18,12 @@ _CAPITAL = re.compile(r"[\"“‘(\[*_]*([A-ZÀ-Þ\d]\S*)")
 
 _MARK = re.compile(r"[ \t]*(?:[-*•>#]\s|\||\d{1,3}[.)]\s|#{2,6}\s)")
 _NEXT = re.compile(r"(?:\s+|\Z)[\"'“‘«(\[*_]*(?P<word>\w{0,20})")
-_WORD = re.compile(r"[\w.&]*\Z")
-_NEVER = re.compile("mrs?|ms|dr|prof|st|gen|sen|rep|gov|lt|col|capt|sgt|rev|hon|messrs|mt|e\\.g|i\\.e|vs|cf|approx")
-_NUMBERED = re.compile("nos?|figs?|vol|pp?|art|sec|ch|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec")
-_SOMETIMES = re.compile(r"inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|(?:[^\W\d]{1,2}\.)+\w{0,2}")
+_WORD = re.compile(r"[\w.&]*")
+_SHORTENED = re.compile(
+    "(?P<never>mrs?|ms|dr|prof|st|gen|sen|rep|gov|lt|col|capt|sgt|rev|hon|messrs|mt|e\\.g|i\\.e|vs|cf|approx)"
+    "|(?P<numbered>nos?|figs?|vol|pp?|art|sec|ch|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+    r"|(?P<sometimes>inc|ltd|co|corp|llc|plc|jr|sr|etc|al|bros|dept|est|(?:[^\W\d]{1,2}\.)+\w{0,2})"
+)
 _COMPANY = re.compile(
     r"(?<!\w)(?:[Ii]nc|[Ll]td|[Cc]o|[Cc]orp|LLC|[Pp]lc|PLC|[JS]r|Bros|etc)\.[\"”’)]*\s+(?=[\"“‘(]?[A-Z])"
 )
@@ -89,11 +91,13 @@ def _ends(text: str, start: int, found: re.Match[str]) -> bool:
         return stop[-1] in "。！？"
     word = following["word"]
     if stop == ".":
-        before = _WORD.search(text[max(start, found.start() - 16) : found.start()])[0]  # type: ignore[index]
+        back = _WORD.match(text[max(start, found.start() - 16) : found.start()][::-1])
+        before = back[0][::-1]  # type: ignore[index] # the last word, if it has at most 16 signs
         name = before.lower()
-        if _NEVER.fullmatch(name) or (_NUMBERED.fullmatch(name) and word[:1].isdigit()):
+        kind = known.lastgroup if (known := _SHORTENED.fullmatch(name)) else None
+        if kind == "never" or (kind == "numbered" and word[:1].isdigit()):
             return False
-        if _SOMETIMES.fullmatch(name) or (len(name) == 1 and before.isupper()):
+        if kind == "sometimes" or (len(name) == 1 and before.isupper()):
             return bool(_OPENER.fullmatch(word))
         if name.isdigit() and found.start() - len(name) == start:  # the number of a list's item
             return False

@@ -15,7 +15,8 @@ from kgservice.core.records import Document, Term, Triplet
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
 from kgservice.ingest import admission, bulk
-from kgservice.ingest.bulk import Gathered, bulk_load
+from kgservice.ingest.bulk import bulk_load
+from kgservice.ingest.import_files import Gathered
 from kgservice.ingest.load_report import LoadReport
 from kgservice.ingest.pipeline import Recipe, load
 from kgservice.linking.linker import WikidataLinker
@@ -26,6 +27,7 @@ from tests.graph.test_letter_case import TEXTS
 from tests.graph.test_schema import stated
 from tests.wikidata import Trigrams, indexed
 
+AGAIN = 'Of E1, or "the first",\nthey say that it is in the Hub.'
 LINKED = Recipe(link="wikidata")
 LATER = (
     stated("e", ("Ada Brune", "lives in", "MILL GREEN")),
@@ -66,11 +68,13 @@ def documents() -> list[Document]:
     ends = {"subject": Term(label="Acme"), "object": Term(label="$5")}
     known = Triplet(relation="sales", period="fiscal 2031", confidence=0.875, **ends)
     said = Document(source="said", text="Sales of Acme in fiscal 2031 were $5.", triplets=(known,))
+    doubted = Triplet(subject=Term(label="E1"), relation="in", object=Term(label="Hub"), sentence=AGAIN, confidence=0.5)
+    again = Document(source="again", text=AGAIN, triplets=(doubted,))  # a fact of another batch
     odds = Document(source="odd", text='He said "no",\n\tthen left. 4,200 USD', triplets=(odd, typed, odd))
     items = document(
         "items", [("France", "capital", "City of Paris"), ("NYC", "country", "France"), ("Lutz", "in", "NYC")]
     )
-    return [*made, odds, said, report("t"), items]
+    return [*made, odds, said, report("t"), items, again]
 
 
 def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linker: WikidataLinker) -> None:
@@ -89,7 +93,7 @@ def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linke
     stored = [sr for sr, _ in sorted(rows, key=lambda row: int(row[1].rpartition(":")[2]))]
     assert stored == sorted(stored)  # the facts of a subject are next to each other
     assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
-    assert plainly(graph, corpus, linker).documents.unchanged == 124
+    assert plainly(graph, corpus, linker).documents.unchanged == 125
     with pytest.raises(BadRequest, match="empty database"):
         imported(own, documents(), corpus, linker)
 

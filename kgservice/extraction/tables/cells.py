@@ -27,7 +27,7 @@ _FOOTNOTE = re.compile(
     r"|(?<=[^\s$€£¥]) \([a-zA-Z\d]\)(?: ?\([a-zA-Z\d]\))*$|(?<=[^\W\d])(?:\([a-z\d]\))+$"
     r"|(?<=\b(?:19|20)\d\d)(?:\([a-z]\))+$"
 )
-_MARKED = re.compile(r"[<`\[\]*_\\&^†‡§()¹²³⁰⁴-⁹]")  # what each of these patterns needs one of
+MARKED = re.compile(r"[<`\[\]*_\\&^†‡§()¹²³⁰⁴-⁹]")  # what each of these patterns needs one of
 _BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]$")
 _MONEY = re.compile(r"(?:^|(?<=\S)\s+)((?:[A-Z]{0,2}[$€£¥₹₩₽₺₴₦]|[A-Z]{3} ?)\s?['’‘a-zA-Z\d]+)$")  # "2031 £'000"
 KNOWN = re.compile(
@@ -96,7 +96,7 @@ def split(line: str) -> list[str]:
 def clean(cell: str) -> str:
     """Return the words of a cell, without Markdown and footnote marks; a text of above 500 characters is cut."""
     plain = cell.strip().lstrip("'’")[:500]
-    if not _MARKED.search(plain):
+    if not MARKED.search(plain):
         return " ".join(plain.split())
     plain = _LINK.sub(r"\1", _CODES.sub("`, `", plain))
     plain = _ESCAPED.sub(r"\1", _HTML.sub(" ", _MARKUP.sub("", plain)))

@@ -74,6 +74,8 @@ def description_of_program(text: str, title: str) -> Description | None:
     counts too, as does a line "A parser of …".
     """
     name = program(title)
+    if not name:
+        return None
     subject = rf"(?i:{re.escape(name)}(?:\(\d\w*\))?)"
     line = re.compile(rf"(?:#+ )?{subject} [-–—]+ ([^\n]+)")
     sentence = re.compile(
@@ -83,7 +85,7 @@ def description_of_program(text: str, title: str) -> Description | None:
     installed = name[:1].islower() or re.search(rf"\binstall (?:-\S+ )*{re.escape(name)}\b", text, re.I) is not None
     surely = installed and _CODE in text
     prose = 0
-    for block in islice(BLOCK.finditer(text), OPENING if name else 0):
+    for block in islice(BLOCK.finditer(text), OPENING):
         whole = block[0].rstrip()
         if called and (told := line.fullmatch(whole)) and describes(words := _words(told[1])):
             return Description(called, words, block.start(), block.start() + len(whole))

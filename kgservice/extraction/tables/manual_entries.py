@@ -174,9 +174,10 @@ def _entries(text: str, title: str) -> Iterator[_Entry]:
 
 def _is_term(block: str) -> bool:
     """Return whether a block names what follows, or something else: a heading, or a short block that is no sentence."""
+    if _HASHES.match(block) or _LED.match(block) or len(block) > LONGEST:
+        return bool(_HASHES.match(block) or _LED.match(block))
     lines = block.split("\n")
-    plain = not re.search(r"[.!?]\s*$|^\|", block) and all(len(_BRACKET.sub("", line).split()) <= 6 for line in lines)
-    return bool(_HASHES.match(block)) or bool(_LED.match(block)) or (len(block) <= LONGEST and plain)
+    return not re.search(r"[.!?]\s*$|^\|", block) and all(len(_BRACKET.sub("", line).split()) <= 6 for line in lines)
 
 
 def _terms(block: str) -> Iterator[tuple[int, str]]:

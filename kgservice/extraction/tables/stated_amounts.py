@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.captions import SUBJECT_KEYS
-from kgservice.extraction.tables.cells import clean
+from kgservice.extraction.tables.cells import MARKED, clean
 from kgservice.extraction.tables.descriptions import MARK, hangs, without_code
 from kgservice.extraction.tables.lists import find_place, section_at
 from kgservice.extraction.tables.term_meanings import OPENERS
@@ -44,7 +44,10 @@ _AMOUNT = re.compile(
     rf"(?P<number>{_NUMBER}) (?P<unit>(?:{_KIND} )*{_UNIT}))(?![\w/-])",
     re.I,
 )
-_HINT = re.compile(rf" {_UNIT}", re.I)  # what an amount without a sign of money or "%" has, found in less time
+_HINT = re.compile(rf" {_UNIT}|[%$€£]", re.I)  # what an amount has, found in less time
+_MAY_HINT = re.compile(  # what such a text has before it is cleaned
+    r"\s" + _UNIT.replace(" ", r"\s+") + "|[%$€£]|" + MARKED.pattern, re.I
+)
 _LED = re.compile(r"(?P<lead>(?:If|For|To|When|Once|After|Before|During|In|On|As|Under|With|Upon) [^,]+), (?P<rest>.+)")
 _BEFORE = r"(?: (?P<preposition>within|for|in|after|at|by|to|before|until|over|during|from|with|every))?"
 _CLAUSE = re.compile(
@@ -107,15 +110,17 @@ def amount_triplets(chunk: Chunk, document: Document) -> list[Triplet]:
 @lru_cache(maxsize=8)
 def _stated(text: str, title: str) -> tuple[_Stated, ...]:
     bare = without_code(text)
+    if not _MAY_HINT.search(bare):
+        return ()
     found, places = list[_Stated](), list(sentences(bare))
-    if sum(_REPORTS.search(bare[start:end]) is not None for start, end in places) > _NEWS * len(places):
+    reports = sum(_REPORTS.search(bare[start:end]) is not None for start, end in places) if _REPORTS.search(bare) else 0
+    if reports > _NEWS * len(places):
         return ()
     for start, end in places:
         if bare[start] in "|#" or bare[end - 1] != ".":
             continue
         said = " ".join(clean(MARK.sub("", bare[start:end])).split()).rstrip(".")
-        hinted = _HINT.search(said) or any(sign in said for sign in "%$€£")
-        amounts = list(_AMOUNT.finditer(said)) if hinted else []
+        amounts = list(_AMOUNT.finditer(said)) if _HINT.search(said) else []
         if len(amounts) != 1 or not FEWEST <= len(said.split()) <= MOST or not (asked := _asked(said, amounts[0])):
             continue
         if place := find_place(section_at(bare, start), title, text, start).said:
