@@ -285,8 +285,9 @@ def test_time_is_linear(unit: str) -> None:
         sentences(text)
         return time.process_time() - started
 
+    limit = 12 * max(seconds(60_000), 0.05)
     # the better of two: another process on the machine makes one of them slow
-    assert min(seconds(240_000), seconds(240_000)) < 12 * max(seconds(60_000), 0.05)
+    assert any(seconds(240_000) < limit for _ in range(2))
 
 
 @pytest.mark.parametrize(
