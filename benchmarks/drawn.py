@@ -263,6 +263,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_8201",
         "text_8301",
         "text_8401",
+        "text_8501",
         "tables",
         "filings",
         "lists",
