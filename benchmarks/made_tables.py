@@ -23,7 +23,11 @@ from kgservice.managed_neo4j.backup import Table
 from kgservice.names.mentions import form
 
 T = TypeVar("T")
-RELATIONS, FACTS_A_CHUNK, CHUNKS_A_DOCUMENT, PROCESSES = 40, 10, 2, 2
+# without digits: no question is asked about a relation that has one
+RELATIONS = [f"relation {chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(40)]
+FACTS_A_CHUNK, CHUNKS_A_DOCUMENT, PROCESSES = 10, 2, 2
+SYLLABLES = [one + two for one in "bdfgklmnprstvz" for two in "aeiou"]
+PAIRS = [one + two for one in SYLLABLES for two in SYLLABLES]
 DOCUMENT = {"corpus": "string", "source": "string", "doc_type": "string", "title": "string", "content_hash": "string",
             "version": "long", "state": "string"}  # fmt: skip
 NAMED = {"surface": "string", "start": "long", "end": "long"}
@@ -37,6 +41,11 @@ TABLES = {
     "facts": (":START_ID(Entity),:END_ID(Entity)", FACT),
 }
 TYPES = {"part_of": "PART_OF", "next": "NEXT", "mentions": "MENTIONS", "facts": "FACT"}
+
+
+def entity_name(at: int) -> str:
+    """Return the name of the entity of a number, below 24 millions: one word of four syllables."""
+    return (PAIRS[at // len(PAIRS)] + PAIRS[at % len(PAIRS)]).capitalize()
 
 
 class MadeTables:
@@ -54,12 +63,13 @@ class MadeTables:
         while len(codes) < facts:
             more = int(1.05 * (facts - len(codes))) + 100
             others = np.searchsorted(weights, rng.random(more) * weights[-1])
-            drawn = (rng.integers(number, size=more) * number + others) * RELATIONS + rng.integers(RELATIONS, size=more)
+            drawn = (rng.integers(number, size=more) * number + others) * len(RELATIONS) + rng.integers(
+                len(RELATIONS), size=more
+            )
             codes = np.unique(np.concatenate([codes, drawn]))
         codes = rng.permutation(codes)[:facts]
-        ends, relation = np.divmod(codes, RELATIONS)
-        names = [f"relation {chr(97 + at % 26)}{at}" for at in range(RELATIONS)]
-        self.codes, self.names = zip(*sorted((keys.relation_code(name), name) for name in names), strict=True)
+        ends, relation = np.divmod(codes, len(RELATIONS))
+        self.codes, self.names = zip(*sorted((keys.relation_code(name), name) for name in RELATIONS), strict=True)
         made = self._in_processes(_entity_keys, _spans(number, 1))
         self.label = np.argsort(np.concatenate(made))
         self.keys = [key.decode() for key in np.concatenate(made)[self.label]]
@@ -68,8 +78,8 @@ class MadeTables:
         place = np.lexsort((relation, subject))
         self.subject, self.other, self.relation = subject[place], other[place], relation[place]
         self.drawn = np.argsort(place)
-        self.objects = _counted(self.subject * RELATIONS + self.relation)
-        self.subjects = _counted(self.other * RELATIONS + self.relation)
+        self.objects = _counted(self.subject * len(RELATIONS) + self.relation)
+        self.subjects = _counted(self.other * len(RELATIONS) + self.relation)
         self.degree = np.bincount(subject, minlength=number) + np.bincount(other, minlength=number)
 
     def write(self, folder: Path) -> tuple[list[Table], list[Table]]:
@@ -120,15 +130,17 @@ def _spans(number: int, of: int) -> list[tuple[int, int]]:
 
 
 def _entity_keys(_: int, span: tuple[int, int]) -> np.ndarray[Any, Any]:
-    return np.array([keys.entity_key(_made.corpus, f"local:e{at}") for at in range(*span)], dtype=f"S{keys.KEY}")
+    return np.array(
+        [keys.entity_key(_made.corpus, f"local:{entity_name(at)}") for at in range(*span)], dtype=f"S{keys.KEY}"
+    )
 
 
 def _entities(part: int, span: tuple[int, int]) -> None:
     of = slice(*span)
     with (_made.folder / f"entities-{part}.csv").open("w") as out:
         for key, at, degree in zip(_made.keys[of], _made.label[of].tolist(), _made.degree[of].tolist(), strict=True):
-            known = {"degree": degree, "label": f"e{at}", "kind": "entity", "corpus": _made.corpus}
-            known |= {"id": f"local:e{at}", "form": keys.form_key(_made.corpus, form(f"e{at}"))}
+            known = {"degree": degree, "label": entity_name(at), "kind": "entity", "corpus": _made.corpus}
+            known |= {"id": f"local:{entity_name(at)}", "form": keys.form_key(_made.corpus, form(entity_name(at)))}
             out.write(_line([key, *(known.get(name) for name in ENTITY)]))
 
 
@@ -137,8 +149,8 @@ def _stated(facts: Any) -> Iterator[tuple[str, str, int, str, str, str]]:
     subject, other, relation = _made.subject[facts], _made.other[facts], _made.relation[facts].tolist()
     labels = _made.label[subject].tolist(), _made.label[other].tolist()
     for start, end, by, one, two in zip(subject.tolist(), other.tolist(), relation, *labels, strict=True):
-        sentence = f"e{one} has {_made.names[by]} e{two}."
-        yield _made.keys[start], _made.keys[end], by, f"e{one}", f"e{two}", sentence
+        first, second = entity_name(one), entity_name(two)
+        yield _made.keys[start], _made.keys[end], by, first, second, f"{first} has {_made.names[by]} {second}."
 
 
 def _documents(part: int, span: tuple[int, int]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -22,6 +22,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checkout
 
+from made_tables import RELATIONS
 from own_graph import Silent
 from refresh import Meter
 
@@ -39,7 +40,7 @@ from kgservice.resolution.similar_names import Alike
 from kgservice.setup.connect import connect
 from kgservice.vectors.embedder import Embedder
 
-CORPUS, OTHER, FACTS, RELATIONS = "grown", "other", 20, 40
+CORPUS, OTHER, FACTS = "grown", "other", 20
 PLAIN, RESOLVED = Recipe(extract="none"), Recipe(extract="none", link="resolve")
 WARM_UP = 40  # documents: the server compiles its statements while it runs them
 HELD = 3.0  # seconds for which a write of the other corpus is held open
@@ -78,7 +79,7 @@ def _measured(facts: int, documents: int, pattern: str, pagecache: str) -> dict[
                 _prepare(graph, made, pattern)
                 prepared = _since(started)
                 result = _one_by_one(graph, Meter(home), made, documents)
-                result["hundredth"] = _hundredth(graph, Meter(home), made, facts)
+                result["hundredth"] = hundredth(graph, Meter(home), CORPUS, made)
                 result |= {"load_seconds": loaded, "prepared_seconds": prepared, "beside": _beside(graph, made)}
         finally:
             server.stop(home)
@@ -112,11 +113,11 @@ def _one_by_one(graph: Graph, meter: Meter, made: Made, documents: int) -> dict[
     return medians | {"subgraphs_looked_at": looked}
 
 
-def _hundredth(graph: Graph, meter: Meter, made: Made, facts: int) -> dict[str, Any]:
+def hundredth(graph: Graph, meter: Meter, corpus: str, made: Made) -> dict[str, Any]:
     """Load a hundredth more documents and refresh the questions; seconds of both, and how many questions there are."""
-    more = list(made.documents("h", facts // 100 // FACTS, new=0.5))
-    loading, _ = meter(lambda: load(graph, more, CORPUS, PLAIN, None, Silent()))  # type: ignore[arg-type]
-    refreshing, done = meter(lambda: refresh(graph, CORPUS))
+    more = list(made.documents("h", made.facts // 100 // FACTS, new=0.5))
+    loading, _ = meter(lambda: load(graph, more, corpus, PLAIN, None, Silent()))  # type: ignore[arg-type]
+    refreshing, done = meter(lambda: refresh(graph, corpus))
     counts = {"documents": len(more), "added": done.added, "kept": done.kept, "retired": sum(done.retired.values())}
     return {"load": loading, "refresh": refreshing} | counts
 
@@ -152,14 +153,15 @@ def _since(started: float) -> float:
 
 
 class Made:
-    """Documents of a seeded graph: 0.37 as many names as facts, subjects nearly even, objects by Zipf's law."""
+    """Documents of a seeded graph: 0.37 as many names as facts, subjects nearly even, objects by Zipf's law.
 
-    def __init__(self, facts: int) -> None:
-        self._rng = random.Random(facts)
-        self.names = [self._name() for _ in range(max(int(0.37 * facts), 10))]
+    `names` are those of a graph that is there already (made_tables.py).
+    """
+
+    def __init__(self, facts: int, names: list[str] | None = None) -> None:
+        self.facts, self._rng = facts, random.Random(facts)
+        self.names = names or [self._name() for _ in range(max(int(0.37 * facts), 10))]
         self._weights = list(accumulate((rank + 1) ** -0.8 for rank in range(len(self.names))))
-        # without digits: no question is asked about a relation that has one
-        self._relations = [f"relation {chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(RELATIONS)]
 
     def documents(self, prefix: str, number: int, new: float = 0.0) -> Iterator[Document]:
         """Yield documents of 20 facts; a share of their ends is new to the graph."""
@@ -175,7 +177,7 @@ class Made:
 
     def _triplet(self, subject: str, other: str, new: float) -> Triplet:
         subject, other = (self._name() if self._rng.random() < new else end for end in (subject, other))
-        relation = self._rng.choice(self._relations)
+        relation = self._rng.choice(RELATIONS)
         sentence = f"{subject} has {relation} {other}."
         return Triplet(subject=Term(label=subject), relation=relation, object=Term(label=other), sentence=sentence)
 

@@ -3,6 +3,7 @@
 Each is loaded by the import tool into a managed server of its own (2 GiB); then every pattern with its defaults is
 counted in full, its first 1,000 rows are read, and then its first 200,000, for the rate of a stream. With --tables the
 tool gets tables that no document stands behind (made_tables.py), for sizes that a load does not reach in minutes.
+With --refresh a pattern's questions are made there too, and refreshed after a hundredth more facts came.
 With --rows documents become such tables and no server is started: what of --bulk is Python's.
 """
 
@@ -20,6 +21,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
 from statistics import median
@@ -29,7 +31,9 @@ sys.path[:0] = [str(Path(__file__).parent.parent)]  # kgservice from this checko
 
 import numpy as np
 import psutil
-from made_tables import MadeTables
+from made_tables import MadeTables, entity_name
+from next_document import Made, hundredth
+from refresh import Meter
 from served_corpus import index_all, sentences_of
 
 from kgservice.core.journal import Journal
@@ -43,6 +47,7 @@ from kgservice.ingest.pipeline import Recipe
 from kgservice.managed_neo4j import server
 from kgservice.managed_neo4j.backup import bulk_import
 from kgservice.questions.patterns import PATTERNS, SubgraphOptions, count, subgraphs
+from kgservice.questions.selection import Plan, generate
 from kgservice.retrieval import retriever
 from kgservice.setup.connect import connect
 from kgservice.vectors.embedder import Embedder
@@ -66,14 +71,18 @@ def main() -> None:
     parser.add_argument("--heap", default="1g")
     parser.add_argument("--pagecache", default="1g", help="what of the graph the server holds in memory")
     parser.add_argument("--tables", action="store_true", help="import tables of made_tables.py, and load no documents")
+    parser.add_argument("--refresh", choices=list(PATTERNS), help="with --tables: refresh this pattern's questions")
     parser.add_argument("--rows", action="store_true", help="make the tables of --bulk, and import none")
     options = parser.parse_args()
-    measured = _imported if options.tables else _gathered if options.rows else _measured
+    imported = partial(_imported, refreshed=options.refresh)
+    measured = imported if options.tables else _gathered if options.rows else _measured
     result = {name: measured(name, options.patterns, options.heap, options.pagecache) for name in options.graphs}
     print(json.dumps(result))
 
 
-def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict[str, Any]:
+def _imported(
+    name: str, patterns: list[str], heap: str, pagecache: str, refreshed: str | None = None
+) -> dict[str, Any]:
     """Seconds to make the tables, to import them, to make the indexes, and of each pattern; then BM25's."""
     with tempfile.TemporaryDirectory(prefix="kgservice-scale-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
@@ -98,11 +107,22 @@ def _imported(name: str, patterns: list[str], heap: str, pagecache: str) -> dict
                 rows = {pattern: _timed(graph, pattern) for pattern in patterns}
                 lap("patterns")
                 rows["retrieval"] = _searched(graph, sentences)
+                if refreshed:
+                    rows["refresh"] = _refreshed(graph, home, int(name), refreshed)
+                    lap("refresh")
                 totals, resident = graph.totals("scale"), round(lap.server().memory_info().rss / 2**20)
         finally:
             server.stop(home)
     known = {"facts": totals.facts, "entities": totals.entities, "chunks": totals.chunks, "server_mib": resident}
     return known | {"clock": lap.clock, "processor": lap.processor, "peak_mib": lap.peak_mib, "patterns": rows}
+
+
+def _refreshed(graph: Graph, home: Path, facts: int, pattern: str) -> dict[str, Any]:
+    """Seconds to make a pattern's questions, to load a hundredth more facts, and to refresh the questions after it."""
+    meter = Meter(home)
+    spent, made = meter(lambda: generate(graph, "scale", Plan(patterns=(pattern,))))
+    names = [entity_name(at) for at in range(int(0.37 * facts))]
+    return {"generate": spent, "made": made.added} | hundredth(graph, meter, "scale", Made(facts, names))
 
 
 def _searched(graph: Graph, sentences: list[str]) -> dict[str, Any]:

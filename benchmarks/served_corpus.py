@@ -13,7 +13,7 @@ from pathlib import Path
 
 import neo4j
 import numpy as np
-from made_tables import MadeTables
+from made_tables import MadeTables, entity_name
 
 from kgservice.core import keys
 from kgservice.core.settings import Settings
@@ -55,8 +55,9 @@ def store(settings: Settings, corpus: str, facts: int) -> list[str]:
 def sentences_of(made: MadeTables, number: int, verb: str = "") -> list[str]:
     """Return the words of facts, drawn with a seed."""
     chosen = random.Random(1).sample(range(len(made.subject)), number)
-    ends = zip(made.subject[chosen], made.relation[chosen], made.other[chosen], strict=True)
-    return [f"e{made.label[subject]} {verb}{made.names[by]} e{made.label[other]}" for subject, by, other in ends]
+    subjects, others = (map(entity_name, made.label[ends[chosen]].tolist()) for ends in (made.subject, made.other))
+    by = made.relation[chosen]
+    return [f"{one} {verb}{made.names[at]} {two}" for one, at, two in zip(subjects, by, others, strict=True)]
 
 
 def index_all(graph: Graph, corpus: str) -> None:
