@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from multiprocessing import active_children
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -28,7 +28,8 @@ from tests.graph.test_schema import stated
 from tests.wikidata import Trigrams, indexed
 
 AGAIN = 'Of E1, or "the first",\nthey say that it is in the Hub.'
-LINKED = Recipe(link="wikidata")
+LINKED, UNREAD = Recipe(link="wikidata"), Recipe(extract="none")
+SHARED = "shared"  # keys, and with them all that is compared, hang on the name of the corpus
 LATER = (
     stated("e", ("Ada Brune", "lives in", "MILL GREEN")),
     stated("f", ("Gareth Ollivane", "lives in", "Mill Green")),
@@ -40,6 +41,14 @@ class Deadly(Document):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return os._exit, (1,)
+
+
+class Plain(NamedTuple):
+    """What a plain load gave: its report, its journal and the whole graph."""
+
+    report: LoadReport
+    journal: Silent
+    whole: tuple[list[Any], list[Any]]
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +65,7 @@ def documents() -> list[Document]:
             type_=("firm", "city", None)[n % 5 % 3],
             metadata={"year": 2031, "share": 0.5, "final": bool(n % 2), "name": "a, b"} if n % 2 else {},
         )
-        for n in range(120)
+        for n in range(60)
     ]  # fmt: skip
     odd = Triplet(
         subject=Term(label='He said "no", then; left\nat once', type="person"),
@@ -77,6 +86,23 @@ def documents() -> list[Document]:
     return [*made, odds, said, report("t"), items, again]
 
 
+def shared() -> list[Document]:
+    """Documents with names that differ in letter case alone, in texts that one process reads and that several do."""
+    return [TEXTS[0], TEXTS[2], *documents(), TEXTS[1], *LATER, documents()[0]]
+
+
+@pytest.fixture(scope="module")
+def plain(own: tuple[Graph, Settings]) -> Plain:
+    """What a plain load of `shared()` gives; the corpus is removed."""
+    graph, journal = own[0], Silent()
+    for corpus in graph.corpora():
+        graph.remove_corpus(corpus)
+    report = load(graph, shared(), SHARED, UNREAD, None, journal)
+    whole = snapshot(graph, SHARED)
+    graph.remove_corpus(SHARED)
+    return Plain(report, journal, whole)
+
+
 def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linker: WikidataLinker) -> None:
     graph, corpus = own[0], "bulk"
     plain, expected = plainly(graph, corpus, linker), snapshot(graph, corpus)
@@ -93,26 +119,20 @@ def test_bulk_gives_the_graph_of_a_plain_load(own: tuple[Graph, Settings], linke
     stored = [sr for sr, _ in sorted(rows, key=lambda row: int(row[1].rpartition(":")[2]))]
     assert stored == sorted(stored)  # the facts of a subject are next to each other
     assert report.model_copy(update={"seconds": 0}) == plain.model_copy(update={"seconds": 0})
-    assert plainly(graph, corpus, linker).documents.unchanged == 125
+    assert plainly(graph, corpus, linker).documents.unchanged == 65
     with pytest.raises(BadRequest, match="empty database"):
         imported(own, documents(), corpus, linker)
 
 
 def test_bulk_in_several_processes_gives_the_graph_and_the_report_of_a_plain_load(
-    own: tuple[Graph, Settings], monkeypatch: pytest.MonkeyPatch
+    own: tuple[Graph, Settings], plain: Plain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Names that differ in letter case alone are merged: those that this process alone reads, or another one, or both."""
-    (graph, settings), corpus, recipe = own, "shared", Recipe(extract="none")
-    here, there = (TEXTS[0], TEXTS[2]), (TEXTS[1], *LATER)
-    found, plain, noted, joined = [*here, *documents(), *there, documents()[0]], Silent(), Silent(), list[str]()
-    graph.remove_corpus("bulk")
-    expected = load(graph, found, corpus, recipe, None, plain)
-    whole = snapshot(graph, corpus)
-    written = {name for one in whole[1] for name in one["properties"].get("written", ())}
+    (graph, settings), noted, joined = own, Silent(), list[str]()
+    written = {name for one in plain.whole[1] for name in one["properties"].get("written", ())}
     assert any("PORT AMBREL" in name for name in written), "this process alone reads both of its spellings"
     assert any("MILL GREEN" in name for name in written), "another process alone reads both of its spellings"
     assert any("LUMEN QUAY" in name for name in written)
-    graph.remove_corpus(corpus)
     monkeypatch.setattr(admission, "BATCH_DOCUMENTS", 10)
     monkeypatch.setattr(bulk, "ALONE", 1)
     join = Gathered.join
@@ -122,23 +142,33 @@ def test_bulk_in_several_processes_gives_the_graph_and_the_report_of_a_plain_loa
         join(self)
 
     monkeypatch.setattr(Gathered, "join", noting)
-    report = bulk_load(graph, settings, found, corpus, recipe, None, noted, lambda *_: None)
+    report = bulk_load(graph, settings, shared(), SHARED, UNREAD, None, noted, lambda *_: None)
     assert joined
-    assert snapshot(graph, corpus) == whole
-    assert report.model_copy(update={"seconds": 0}) == expected.model_copy(update={"seconds": 0})
+    assert snapshot(graph, SHARED) == plain.whole
+    assert report.model_copy(update={"seconds": 0}) == plain.report.model_copy(update={"seconds": 0})
     for kind in ("document", "triplet"):
-        problems = [sorted(map(str, journal.problems(kind))) for journal in (plain, noted)]
+        problems = [sorted(map(str, journal.problems(kind))) for journal in (plain.journal, noted)]
         assert problems[0] == problems[1] != []
-    graph.remove_corpus(corpus)
+    graph.remove_corpus(SHARED)
 
 
-def test_a_bulk_load_that_was_killed_behind_its_import_is_completed_by_a_load(
-    own: tuple[Graph, Settings], monkeypatch: pytest.MonkeyPatch
+def test_a_bulk_load_whose_process_dies_leaves_nothing_and_one_killed_behind_its_import_is_completed_by_a_load(
+    own: tuple[Graph, Settings], plain: Plain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (graph, settings), recipe = own, Recipe(extract="none")
-    load(graph, TEXTS, "killed", recipe, None, Silent())
-    expected = snapshot(graph, "killed")
-    graph.remove_corpus("killed")
+    graph, settings = own
+    given = shared()
+    given.insert(len(given) // 2, Deadly(source="deadly", text="It ends who reads it.", metadata={"share": 0.5}))
+    with monkeypatch.context() as patch:
+        patch.setattr(admission, "BATCH_DOCUMENTS", 5)
+        patch.setattr(bulk, "ALONE", 1)
+        with pytest.raises(BadRequest, match=r"a process of the load died.*nothing was imported; load again"):
+            bulk_load(graph, settings, given, SHARED, UNREAD, None, Silent(), lambda *_: None)
+    for worker in active_children():  # it is killed, or already dead
+        worker.join(30)
+    assert not active_children()
+    assert not graph.read("read/anything")
+    assert graph.corpora() == []
+    assert not list(settings.home.glob("bulk-*"))
 
     def killed(self: Gathered) -> Iterator[Any]:
         raise KeyboardInterrupt
@@ -146,14 +176,14 @@ def test_a_bulk_load_that_was_killed_behind_its_import_is_completed_by_a_load(
     with monkeypatch.context() as patch:
         patch.setattr(Gathered, "documents", killed)
         with pytest.raises(KeyboardInterrupt):
-            bulk_load(graph, settings, TEXTS, "killed", recipe, None, Silent(), lambda *_: None)
-    assert graph.corpora() == ["killed"]
-    assert graph.totals("killed").documents == len(TEXTS)
+            bulk_load(graph, settings, shared(), SHARED, UNREAD, None, Silent(), lambda *_: None)
+    assert graph.corpora() == [SHARED]
+    assert graph.totals(SHARED).documents == plain.report.documents.stored
     graph.prepare()  # as the next command does
-    report = load(graph, TEXTS, "killed", recipe, None, Silent())
-    assert report.documents.stored == len(TEXTS)
-    assert snapshot(graph, "killed") == expected
-    graph.remove_corpus("killed")
+    report = load(graph, shared(), SHARED, UNREAD, None, Silent())
+    assert report.documents.stored == plain.report.documents.stored
+    assert snapshot(graph, SHARED) == plain.whole
+    graph.remove_corpus(SHARED)
 
 
 def test_a_bulk_load_replaces_nothing_that_was_written_while_it_read(own: tuple[Graph, Settings]) -> None:
@@ -175,27 +205,6 @@ def test_a_bulk_load_of_nothing_leaves_the_database_empty(own: tuple[Graph, Sett
     assert report.documents.given == 0
     assert graph.corpora() == []
     assert not graph.read("read/anything")
-
-
-def test_a_bulk_load_whose_process_dies_is_refused_and_leaves_nothing(
-    own: tuple[Graph, Settings], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (graph, settings), recipe = own, Recipe(extract="none")
-    monkeypatch.setattr(admission, "BATCH_DOCUMENTS", 5)
-    monkeypatch.setattr(bulk, "ALONE", 1)
-    first, last = documents()[:60], documents()[60:]
-    given = [*first, Deadly(source="deadly", text="It ends who reads it.", metadata={"share": 0.5}), *last]
-    with pytest.raises(BadRequest, match=r"a process of the load died.*nothing was imported; load again"):
-        bulk_load(graph, settings, given, "dying", recipe, None, Silent(), lambda *_: None)
-    for worker in active_children():  # it is killed, or already dead
-        worker.join(30)
-    assert not active_children()
-    assert not graph.read("read/anything")
-    assert graph.corpora() == []
-    assert not list(settings.home.glob("bulk-*"))
-    report = bulk_load(graph, settings, documents(), "dying", recipe, None, Silent(), lambda *_: None)
-    assert report.documents.stored == len(documents())
-    graph.remove_corpus("dying")
 
 
 def test_bulk_loads_take_turns_and_remove_what_a_killed_one_left(own: tuple[Graph, Settings]) -> None:
