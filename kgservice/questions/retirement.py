@@ -18,6 +18,7 @@ from kgservice.questions.wording.steps import Step, steps
 MOST = 5  # documents that are named
 WITHDRAWN, RIVALLED, UNPLANNED = "fact withdrawn", "answer no longer unique", "pattern not in the plan"
 UNDRAWN = "not drawn any more"
+UNPAIRED = "its things are compared with others now"
 ANSWERED = "the documents answer it now"
 ANYTHING = SubgraphOptions(
     max_pivot_degree=2**31, cross_chunk=False, each_needed=False, max_set=2**31, max_partners=1_000,
@@ -30,9 +31,9 @@ class Causes:
 
     def __init__(self, graph: Graph, found: Changes) -> None:
         self._graph, self._documents = graph, found.documents
-        self._at: dict[str, set[str]] = defaultdict(set)  # keys of facts by group and by entity
+        self._at: dict[str, set[str]] = defaultdict(set)  # keys of facts by group, entity and relation
         for sr, ro, key in found.facts:
-            for place in (sr, ro, sr[: keys.KEY], ro[: keys.KEY]):
+            for place in (sr, ro, sr[: keys.KEY], ro[: keys.KEY], sr[keys.KEY :]):
                 self._at[place].add(key)
         self._groups = {key: (sr, ro) for sr, ro, key in found.facts}
 
@@ -55,12 +56,16 @@ class Causes:
         found = {fact for group in groups for fact in self._at.get(group, ())} - own
         return self.of(question_store.known_facts(self._graph, found)) if found else ""
 
-    def near(self, facts: Collection[str]) -> str:
-        """Return the documents behind these facts, else behind what is in their groups, else at their entities."""
+    def near(self, facts: Collection[str], compared: bool = False) -> str:
+        """Return the documents behind these facts, else behind what is in their groups, else at their entities.
+
+        Facts that are compared have neighbours: at last, those behind facts of their relation.
+        """
         if cause := self.of(facts):
             return cause
         groups = {group for fact in facts for group in self._groups.get(fact, ())}
-        for places in (groups, {group[: keys.KEY] for group in groups}):
+        relations = {group[keys.KEY :] for group in groups} if compared else set[str]()
+        for places in (groups, {group[: keys.KEY] for group in groups}, relations):
             if cause := self.of({fact for place in places for fact in self._at.get(place, ())}):
                 return cause
         return ""
@@ -95,7 +100,7 @@ class Retirement:
             ):
                 reasons[item.id] = "source changed"
             else:
-                reasons[item.id] = "outside the plan's limits"
+                reasons[item.id] = UNPAIRED if item.pattern == "comparison" else "outside the plan's limits"
         return reasons
 
     def cause(self, item: Question, reason: str, known: Mapping[str, KnownFact]) -> str:
@@ -105,7 +110,7 @@ class Retirement:
             return self._causes.of(fact for fact in facts if fact not in known)
         if reason == RIVALLED:
             return self._causes.rivals(steps(item.pattern, item.asked, facts)) or self._causes.near(facts)
-        return "" if reason in (UNDRAWN, UNPLANNED) else self._causes.near(facts)
+        return "" if reason in (UNDRAWN, UNPLANNED) else self._causes.near(facts, item.pattern == "comparison")
 
     def _still_unique(self, gone: Sequence[Question]) -> set[str]:
         """Return the ids of the questions that are eligible without any narrowing option."""

@@ -124,6 +124,8 @@ const REASONS = {
   "not eligible any more": ["Does not hold any more", "What it rests on has changed."],
   "source changed": ["Source changed", "The passage that states it was rewritten."],
   "not drawn any more": ["Not drawn any more", "Others took its place in the sample."],
+  "its things are compared with others now": ["Compared with others now", "Newer things of the same kind came between the two."],
+  "outside the plan's limits": ["Outside the limits", "It still holds, but no longer within what the plan asks for."],
   "pattern not in the plan": ["Not asked for", "The plan leaves out questions of this shape."],
 };
 

@@ -24,6 +24,7 @@ from kgservice.questions.affected import WALKS
 from kgservice.questions.filters import share
 from kgservice.questions.patterns import CONDITIONAL, PATTERNS, SubgraphOptions, subgraphs
 from kgservice.questions.refresh_scope import Whole
+from kgservice.questions.retirement import UNPAIRED
 from kgservice.questions.second_look import SURE
 from kgservice.questions.selection import Plan, Refreshed, generate, refresh
 from tests.conftest import examples
@@ -463,6 +464,15 @@ def test_a_refresh_compares_anew_what_stands_beside_a_change(graph: Graph, corpu
         done = active(graph, corpus)
         assert not generate(graph, corpus, plan).added
         assert done == active(graph, corpus)
+
+
+def test_a_comparison_that_others_part_names_their_document(graph: Graph, corpus: str) -> None:
+    put(graph, corpus, {"first": [(f"Town {at}", "founded", str(1900 + at)) for at in range(8)]})
+    generate(graph, corpus, Plan(patterns=("comparison",), choice=SubgraphOptions(max_partners=1)))
+    put(graph, corpus, {"later": [(f"Town {at}", "founded", str(1900 + at)) for at in range(8, 48)]})
+    retired = set(refresh(graph, corpus).retired_ids)
+    ended = [one for one in question_store.questions(graph, corpus) if one.id in retired]
+    assert {(one.reason, one.cause) for one in ended} == {(UNPAIRED, "added: later")}
 
 
 def test_a_thing_is_compared_once(graph: Graph, corpus: str) -> None:
