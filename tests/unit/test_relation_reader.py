@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.core.schema import DEFAULT, load_schema
-from kgservice.extraction import text_facts
 from kgservice.extraction.end_pairs import _is_over
 from kgservice.extraction.phrasebook import DOUBTED, phrasebook
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged
@@ -29,6 +28,7 @@ from kgservice.extraction.readers.sentence_encoder import (
     vocabulary,
 )
 from kgservice.extraction.rules import Reader
+from kgservice.extraction.syntax import confidence
 from kgservice.extraction.syntax.confidence import weights
 from kgservice.extraction.syntax.fact_ends import KINDS
 from kgservice.extraction.syntax.parser import Parser
@@ -247,6 +247,7 @@ def test_distances_are_told_apart_by_side(first: int, length: int, gap: int) -> 
         ("Ada Orr came from Oslo.", None, "P740"),
     ],
 )
+@pytest.mark.usefixtures("low_bar")
 def test_the_reader_doubts_what_rules_take_for_a_relation(
     parser: Parser, text: str, fact: tuple[str, str, str] | None, relation: str | None
 ) -> None:
@@ -267,6 +268,7 @@ def test_the_reader_doubts_what_rules_take_for_a_relation(
         ("The median rent in Oslo is 310 USD.", None),  # outside of the schema, and of no clause
     ],
 )
+@pytest.mark.usefixtures("low_bar")
 def test_what_the_reader_thinks_counts_in_the_confidence_of_a_rule(
     parser: Parser, text: str, higher: bool | None
 ) -> None:
@@ -434,8 +436,9 @@ def test_what_a_rule_calls_former_the_reader_does_not_call_present(parser: Parse
 def test_what_the_reader_means_is_kept_by_the_score_of_facts(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
     (doc,) = parser.parse("Marie Curie was born in Warsaw.")
     (found,) = extract(doc, "", pairs=packaged(), way="reader").triplets
-    assert weights().pair_threshold <= found.confidence < 1
-    monkeypatch.setattr(text_facts, "weights", lambda: weights().model_copy(update={"pair_threshold": 1.0}))
+    known = weights()
+    assert known.bar <= found.confidence < 1
+    monkeypatch.setattr(confidence, "weights", lambda: known.model_copy(update={"bar": found.confidence + 0.01}))
     assert not extract(doc, "", pairs=packaged(), way="reader").triplets
 
 
@@ -525,6 +528,7 @@ def test_what_the_reader_cannot_be_sure_of_is_not_stated(
         ("Orun Shipping is a company. Hahn Metals was bought by it in 1999. It is based in Galway.", "Galway", 0),
     ],
 )
+@pytest.mark.usefixtures("low_bar")
 def test_what_the_other_reader_states_is_not_lost(parser: Parser, text: str, fact: str, left: int) -> None:
     (doc,) = parser.parse(text)
     rules, both = (extract(doc, "", pairs=packaged(), way=way) for way in ("rules", "rules+reader"))
