@@ -298,7 +298,6 @@ def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) 
     [
         ("Ada Orr is a retired pilot with Acme and flies.", "Ada Orr", "Acme"),
         ("It was a firm originally located in Lun.", "It", "Lun"),
-        ("Ada Orr, another former Acme member, left.", "Ada Orr", "Acme"),
         ("Acme, based in Lun, once hired Ada Orr.", "Acme", ""),
         ("Ada Orr is the wife of former mayor Lun.", "Ada Orr", ""),
     ],
@@ -410,7 +409,35 @@ def test_what_one_sentence_says_of_two_names_keeps_nothing_out_of_another(parser
     assert ("Ada Orr", "P20", "Leeds") in both(parser, f"{before}Ada Orr committed suicide in Leeds in 1999.")
 
 
-@pytest.mark.parametrize("former", ["former ", "onetime ", "ex-"])
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("{} Globex adviser Ada Orr spoke on Monday.", "Former"),
+        ("The move was backed by {} Globex director Ada Orr.", "incoming"),
+        ("Ada Orr, Globex's {} chief of staff and a general, spoke.", "former"),
+        ("It was too late, {} Globex chief counsel Ada Orr told Axios.", "former"),
+        ("{} Globex secretary Ada Orr spoke on Monday.", "Incoming"),
+    ],
+)
+def test_who_has_held_a_post_or_will_hold_it_has_no_such_employer(parser: Parser, text: str, word: str) -> None:
+    def joins(word: str) -> bool:
+        read = " ".join(text.format(word).split())
+        found = both(parser, read[:1].upper() + read[1:])
+        return any(
+            "Ada Orr" in (one, other) and "Globex" in one + other
+            for one, said, other in found
+            if "formerly" not in said
+        )
+
+    assert joins("")
+    assert not joins(word)
+
+
+def test_a_teacher_who_was_so_may_hold_a_post_now(parser: Parser) -> None:
+    assert ("Ada Orr", "is CEO of", "Globex") in both(parser, "Former teacher Ada Orr is the CEO of Globex.")
+
+
+@pytest.mark.parametrize("former", ["former ", "onetime ", "ex-", "incoming "])
 def test_a_post_that_is_over_is_not_present(parser: Parser, former: str) -> None:
     text = "The testimony came from Alameda Research's {}CEO Caroline Ellison."
     assert not both(parser, text.format(former))
