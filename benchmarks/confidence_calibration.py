@@ -28,7 +28,7 @@ from kgservice.extraction.text_facts import reader_features, resolver_of
 from kgservice.text.periods import NO_CALENDAR
 
 TESTS = Path(__file__).parents[1] / "tests" / "data"
-DRAWS = (6401, 6601, 7101, 7201, 7301, 7401, 7501, 8001, 8101)  # read again
+DRAWS = (6401, 6601, 7101, 7201, 7301, 7401, 7501, 8001, 8101, 8201, 8301, 8401, 8501)  # read again
 REPORT_DRAWS = (6202, 6301, 6401, 6601)  # whose facts of filings count as they were drawn
 WORTH = "; what it is worth: "
 BANDS = (0, 0.65, 0.75, 0.85, 0.95, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
 
 from kgservice.core.records import Term, Triplet
@@ -15,7 +15,8 @@ from kgservice.extraction.syntax.clauses import base, is_asserted
 from kgservice.extraction.syntax.confidence import PAIR_BELIEF, SideFeatures, features, probability, sentence_features
 from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.fact_ends import End, Met
-from kgservice.extraction.syntax.nominal_facts import ONCE, OVER
+from kgservice.extraction.syntax.name_spans import NOT_YET, OVER
+from kgservice.extraction.syntax.nominal_facts import ONCE
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd
 from kgservice.names.countries import country, is_demonym
 from kgservice.names.local_entities import entity
@@ -42,14 +43,11 @@ ONE = ("one", "one at a time")
 _OVER = rf"(?:{'|'.join(sorted(OVER - {'ex', 'then'}))}|one-time|then|ex[- ])"
 _OF_PLAYER = re.compile(r"['’]s? |(?: [a-z][a-z-]+){1,2} [A-Z]")  # behind a team
 _CALLS = frozenset(("amod", "appos", "compound", "nmod:desc"))  # from whom a noun names to the noun
-_FORMER_POST = re.compile(rf"(?:['’]s?|,)?(?: (?:an?|the|another|one))? {_OVER} ?[\w-]+(?: [\w-]+){{0,3}},? ")
 _TO = r"(?:as|at|by|for|from|in|of|to|with)(?: the)? ?\Z"
 _EARLIER = "|".join(sorted(ONCE - {"recently"}))
 _FORMERLY = re.compile(  # right before the second end: "originally located in", "is a retired captain with"
     rf"\b(?:{_EARLIER})(?: [a-z]+){{0,3}} {_TO}|\b{_OVER}(?: ?[a-z-]+){{1,4}} {_TO}"
 )
-_LED = re.compile(rf"\b{_OVER} ?\Z")
-_NOUN = re.compile(r" [a-z]+")  # right behind it: "another former Acme member"
 _AND = re.compile(r",? (?:and|or|&) (?:the )?")
 
 
@@ -219,16 +217,30 @@ def _has_ended(relation: Relation, met: Met, found: Joined) -> bool:
         return False
     places = _places(met)
     of_them = [[at for at in range(len(places)) if _same(met.ends, at, end)] for end in (found.subject, found.object)]
-    pairs = (sorted((places[first], places[second])) for first in of_them[0] for second in of_them[1])
-    return any(_is_over(met.text, *pair) for pair in pairs)
+    for pair in product(*of_them):
+        first, second = sorted(pair, key=lambda at: places[at])
+        if _is_over(met.text, places[first], places[second]) or _is_of_another_time(met, first, second):
+            return True
+    return False
+
+
+def _is_of_another_time(met: Met, first: int, second: int) -> bool:
+    """Whether a phrase that names two ends says that it is so no more or not yet: "former Globex CEO Ada Orr"."""
+    ends = [_words(met, end).root for end in (first, second)]
+    if ends[0] == ends[1]:
+        return False
+    over = [[end, *end.ancestors] for end in ends]
+    shared = next((word for word in over[0] if word in over[1]), None)
+    path = [word for each in over for word in each[: each.index(shared)]] + [shared] if shared is not None else []
+    if any(word.pos_ in ("VERB", "AUX") for word in path):
+        return False
+    told = [(word, child) for word in path for child in word.lefts if child.lower_ in OVER or child.lower_ in NOT_YET]
+    return any(word not in ends or child.i < ends[0].i < max(word.i, word.head.i) for word, child in told)
 
 
 def _is_over(text: str, first: tuple[int, int, str], second: tuple[int, int, str]) -> bool:
-    """Whether what joins two ends was so once: "Globex's former CEO Ada Orr", "another former Globex director"."""
-    between = text[first[1] : second[0]]
-    if _FORMERLY.search(between) or (_LED.search(between) and _NOUN.match(text, second[1])):
-        return True
-    return _FORMER_POST.fullmatch(between) is not None
+    """Whether what joins two ends was so once: "Ada Orr, previously CEO of Globex"."""
+    return _FORMERLY.search(text[first[1] : second[0]]) is not None
 
 
 def _may_be_turned(schema: Schema, found: Joined, read: Sequence[Joined]) -> bool:

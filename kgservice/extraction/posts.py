@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kgservice.extraction.fact_checks import FactChecks
 from kgservice.extraction.syntax.clauses import Argument, Clause, base, conjuncts, preposition
 from kgservice.extraction.syntax.coreference import Focus
-from kgservice.extraction.syntax.name_spans import OFFICES, POST, is_office
+from kgservice.extraction.syntax.name_spans import NOT_YET, OFFICES, POST, is_office
 from kgservice.extraction.syntax.nominal_facts import (
     APPOINTS,
     Roles,
@@ -78,7 +78,7 @@ class Posts:
         """Yield what a noun says that its subject is: "mayor of Lun", "a Danish writer", "a film by Ada Orr"."""
         words = role_words(clause, noun)
         yield from self._people(clause, noun, subject, doubts)
-        for child in noun.children:
+        for child in noun.children if NOT_YET.isdisjoint(word.lower_ for word in noun.lefts) else ():
             if child.dep_ == "nmod:poss" and not any(preposition(c) == "of" for c in noun.rights):
                 if not clause.nominal and not is_agent(noun.lower_):
                     continue  # "Milan became her home"

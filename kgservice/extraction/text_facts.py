@@ -12,7 +12,7 @@ from kgservice.core.records import Triplet
 from kgservice.extraction.end_pairs import joined, opinion, resolved
 from kgservice.extraction.fact_checks import Lost
 from kgservice.extraction.rules import Reader, unmapped
-from kgservice.extraction.syntax.confidence import confidence, probability, way_of, weights
+from kgservice.extraction.syntax.confidence import confidence, least_likely, probability, way_of, weights
 from kgservice.extraction.syntax.fact_ends import Met, StatementPlaces
 from kgservice.text.periods import NO_CALENDAR, Calendar
 
@@ -59,25 +59,25 @@ def extract(
         believed, doubted = dict[str, float](), None
         if pairs is not None:
             believed, doubted = reader_features(pairs, reader.met, said, places, report=bool(company))
-        judged_by = told | believed
+        judged_by, read_by = told | believed, way_of(told, doubted=doubted is not None, report=bool(company))
+        least = least_likely(told, read_by) if pairs is not None else weights().threshold
         triplet, sure = said, probability(judged_by)
-        if sure >= weights().threshold:
+        if sure >= least:
             triplet, meant = resolved(resolver, reader, said)
             sure = probability(judged_by, meant)
         pair = triplet.sentence, frozenset((triplet.subject.label, triplet.object.label))
         if "formerly" in triplet.relation.split():  # kept or not: what is over, the reader takes for what is
             joins.add(pair)
-        if sure >= weights().threshold:
+        if sure >= least:
             key = (triplet.subject.label, triplet.relation, triplet.period, triplet.object.label)
-            worth = confidence(sure, told, way_of(told, doubted=doubted is not None, report=bool(company)))
-            known = {"confidence": round(worth, 3), "doubted": doubted}
+            known = {"confidence": round(confidence(sure, told, read_by), 3), "doubted": doubted}
             kept.setdefault(key, triplet.model_copy(update=known))
             if not (unmapped(triplet) or doubted):
                 joins.add(pair)
         else:
             reader.lost.append(Lost("low confidence", _quoted(triplet), triplet.sentence, pair[1]))
     read = defaultdict[str, list[frozenset[str]]](list)
-    bar = weights().threshold if company else weights().pair_threshold
+    bar = least_likely({}, "report" if company else "reader")
     for triplet, told, meant in joined(pairs, reader, resolver, bar) if pairs is not None and "reader" in way else ():
         if (triplet.sentence, frozenset((triplet.subject.label, triplet.object.label))) in joins:
             continue  # "is headquartered in": no "located in" beside it

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kgservice.extraction import text_facts
+from kgservice.extraction.readers.relation_reader import packaged
 from kgservice.extraction.rules import Reader
-from kgservice.extraction.syntax.confidence import Way, confidence, probability, way_of, weights
+from kgservice.extraction.syntax.confidence import Way, confidence, least_likely, probability, way_of, weights
 from kgservice.extraction.syntax.parser import Parser
 from kgservice.extraction.text_facts import extract
 from kgservice.text.periods import NO_CALENDAR
@@ -43,9 +44,36 @@ def test_what_is_left_is_counted(parser: Parser, monkeypatch: pytest.MonkeyPatch
     assert left.dropped["low confidence"] == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Ada Orr founded Orr Mills in 1990.", ("Ada Orr", "founded", "Orr Mills")),
+        ("Orr Mills is based in Lunsk.", ("Orr Mills", "is based in", "Lunsk")),
+        ("Ada Orr joined Globex in 2003.", ("Ada Orr", "joined", "Globex")),
+        ("Bo Lind moved to Lunsk in 1988.", ("Bo Lind", "moved to", "Lunsk")),
+        ("Globex sued Orr Mills in 2011.", ("Globex", "sued", "Orr Mills")),
+        ("Ada Orr admired Bo Lind.", ("Ada Orr", "admired", "Bo Lind")),
+    ],
+)
+def test_what_is_plainly_stated_is_kept(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
+    found = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
+    assert fact in {(one.subject.label, one.relation, one.object.label) for one in found}
+    assert all(one.confidence >= weights().bar for one in found)
+
+
+@pytest.mark.parametrize("way", ["schema", "open", "reader"])
+def test_the_bar_is_where_a_confidence_reaches_it(way: Way) -> None:
+    for told in ({}, {"rule clause": 1.0}, {"rule post": 1.0}):
+        assert confidence(least_likely(told, way), told, way) == pytest.approx(weights().bar)
+
+
+def test_a_report_is_kept_by_the_score_itself() -> None:
+    assert least_likely({"rule clause": 1.0}, "report") == weights().threshold
+
+
 def test_weights_know_no_kind_of_text_and_no_word(parser: Parser) -> None:
     known = weights()
-    assert 0.5 < known.threshold < 1
+    assert 0.5 < known.bar < known.threshold < 1
     assert "confidence_fit.py" in known.how
     told = {
         name

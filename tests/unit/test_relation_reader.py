@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.core.schema import DEFAULT, load_schema
-from kgservice.extraction import text_facts
 from kgservice.extraction.end_pairs import _is_over
 from kgservice.extraction.phrasebook import DOUBTED, phrasebook
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged
@@ -29,6 +28,7 @@ from kgservice.extraction.readers.sentence_encoder import (
     vocabulary,
 )
 from kgservice.extraction.rules import Reader
+from kgservice.extraction.syntax import confidence
 from kgservice.extraction.syntax.confidence import weights
 from kgservice.extraction.syntax.fact_ends import KINDS
 from kgservice.extraction.syntax.parser import Parser
@@ -247,6 +247,7 @@ def test_distances_are_told_apart_by_side(first: int, length: int, gap: int) -> 
         ("Ada Orr came from Oslo.", None, "P740"),
     ],
 )
+@pytest.mark.usefixtures("low_bar")
 def test_the_reader_doubts_what_rules_take_for_a_relation(
     parser: Parser, text: str, fact: tuple[str, str, str] | None, relation: str | None
 ) -> None:
@@ -267,6 +268,7 @@ def test_the_reader_doubts_what_rules_take_for_a_relation(
         ("The median rent in Oslo is 310 USD.", None),  # outside of the schema, and of no clause
     ],
 )
+@pytest.mark.usefixtures("low_bar")
 def test_what_the_reader_thinks_counts_in_the_confidence_of_a_rule(
     parser: Parser, text: str, higher: bool | None
 ) -> None:
@@ -296,7 +298,6 @@ def test_of_two_names_that_a_rule_joins_the_reader_says_nothing(parser: Parser) 
     [
         ("Ada Orr is a retired pilot with Acme and flies.", "Ada Orr", "Acme"),
         ("It was a firm originally located in Lun.", "It", "Lun"),
-        ("Ada Orr, another former Acme member, left.", "Ada Orr", "Acme"),
         ("Acme, based in Lun, once hired Ada Orr.", "Acme", ""),
         ("Ada Orr is the wife of former mayor Lun.", "Ada Orr", ""),
     ],
@@ -408,7 +409,35 @@ def test_what_one_sentence_says_of_two_names_keeps_nothing_out_of_another(parser
     assert ("Ada Orr", "P20", "Leeds") in both(parser, f"{before}Ada Orr committed suicide in Leeds in 1999.")
 
 
-@pytest.mark.parametrize("former", ["former ", "onetime ", "ex-"])
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("{} Globex adviser Ada Orr spoke on Monday.", "Former"),
+        ("The move was backed by {} Globex director Ada Orr.", "incoming"),
+        ("Ada Orr, Globex's {} chief of staff and a general, spoke.", "former"),
+        ("It was too late, {} Globex chief counsel Ada Orr told Axios.", "former"),
+        ("{} Globex secretary Ada Orr spoke on Monday.", "Incoming"),
+    ],
+)
+def test_who_has_held_a_post_or_will_hold_it_has_no_such_employer(parser: Parser, text: str, word: str) -> None:
+    def joins(word: str) -> bool:
+        read = " ".join(text.format(word).split())
+        found = both(parser, read[:1].upper() + read[1:])
+        return any(
+            "Ada Orr" in (one, other) and "Globex" in one + other
+            for one, said, other in found
+            if "formerly" not in said
+        )
+
+    assert joins("")
+    assert not joins(word)
+
+
+def test_a_teacher_who_was_so_may_hold_a_post_now(parser: Parser) -> None:
+    assert ("Ada Orr", "is CEO of", "Globex") in both(parser, "Former teacher Ada Orr is the CEO of Globex.")
+
+
+@pytest.mark.parametrize("former", ["former ", "onetime ", "ex-", "incoming "])
 def test_a_post_that_is_over_is_not_present(parser: Parser, former: str) -> None:
     text = "The testimony came from Alameda Research's {}CEO Caroline Ellison."
     assert not both(parser, text.format(former))
@@ -434,8 +463,9 @@ def test_what_a_rule_calls_former_the_reader_does_not_call_present(parser: Parse
 def test_what_the_reader_means_is_kept_by_the_score_of_facts(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
     (doc,) = parser.parse("Marie Curie was born in Warsaw.")
     (found,) = extract(doc, "", pairs=packaged(), way="reader").triplets
-    assert weights().pair_threshold <= found.confidence < 1
-    monkeypatch.setattr(text_facts, "weights", lambda: weights().model_copy(update={"pair_threshold": 1.0}))
+    known = weights()
+    assert known.bar <= found.confidence < 1
+    monkeypatch.setattr(confidence, "weights", lambda: known.model_copy(update={"bar": found.confidence + 0.01}))
     assert not extract(doc, "", pairs=packaged(), way="reader").triplets
 
 
@@ -525,6 +555,7 @@ def test_what_the_reader_cannot_be_sure_of_is_not_stated(
         ("Orun Shipping is a company. Hahn Metals was bought by it in 1999. It is based in Galway.", "Galway", 0),
     ],
 )
+@pytest.mark.usefixtures("low_bar")
 def test_what_the_other_reader_states_is_not_lost(parser: Parser, text: str, fact: str, left: int) -> None:
     (doc,) = parser.parse(text)
     rules, both = (extract(doc, "", pairs=packaged(), way=way) for way in ("rules", "rules+reader"))

@@ -1,7 +1,7 @@
 """How likely a statement is a usable fact: a logistic score whose weights a reader's judgements fitted.
 
-That probability decides what is kept. What it is worth on text that nobody had looked at is fitted after it, on draws
-that were judged once, and is the `confidence` of a fact.
+What that is worth on text that nobody had looked at is fitted after it, on draws that were judged once, and is the
+`confidence` of a fact. It decides what is kept, the probability in a company's report and where rules read alone.
 
 confidence.json holds the weights, the threshold and how they were fitted (benchmarks/confidence_fit.py). What counts is
 how the statement was read, not what it says or what kind of text it is of: lengths, what its ends are, where they stand
@@ -54,15 +54,15 @@ class WayCalibration(Record):
 
 
 class ConfidenceWeights(Record):
-    """Fitted constants: the weights of the features, and from which probability on a statement is kept.
+    """Fitted constants: the weights of the features, and from which confidence on a statement is kept, `bar`.
 
-    `pair_threshold` is for what the relation reader alone means, but in a company's report. `believed` has how far each
-    belief of READ counts, `calibrated` each way of `way_of`, and `rules` the log odds of a rule's facts.
+    In a company's report, and where rules read alone, it is kept from the probability `threshold` on. `believed` has
+    how far each belief of READ counts, `calibrated` each way of `way_of`, and `rules` the log odds of a rule's facts.
     """
 
     how: str
     threshold: float
-    pair_threshold: float
+    bar: float
     weights: dict[str, float]
     believed: dict[str, Believed]
     calibrated: dict[Way, WayCalibration]
@@ -109,10 +109,21 @@ def confidence(likely: float, told: dict[str, float], way: Way) -> float:
     """
     if not 0 < likely < 1:
         return likely
-    known = weights()
-    by = known.calibrated[way]
-    rule = 0.0 if way == "report" else math.fsum(known.rules.get(name, 0.0) for name in told)
-    return 1 / (1 + math.exp(-by.one - by.share * math.log(likely / (1 - likely)) - rule))
+    by = weights().calibrated[way]
+    return 1 / (1 + math.exp(-by.one - by.share * math.log(likely / (1 - likely)) - _of_rule(told, way)))
+
+
+def least_likely(told: dict[str, float], way: Way) -> float:
+    """Return the probability from which on a statement that is read so is kept."""
+    known, by = weights(), weights().calibrated[way]
+    if way == "report":
+        return known.threshold
+    odds = (math.log(known.bar / (1 - known.bar)) - by.one - _of_rule(told, way)) / by.share
+    return 1 / (1 + math.exp(-odds))
+
+
+def _of_rule(told: dict[str, float], way: Way) -> float:
+    return 0.0 if way == "report" else math.fsum(weights().rules.get(name, 0.0) for name in told)
 
 
 def features(

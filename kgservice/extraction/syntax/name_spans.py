@@ -48,6 +48,10 @@ _OF_PARTS = frozenset(  # offices that are as often of a department, a task or a
 )
 _LED_BY_OFFICES = frozenset(("at", "for", "of"))
 _LEADS_ON = _PARTICLES | frozenset(("of", "-", "'s"))
+PAST = frozenset(("former", "ex", "then", "late", "onetime", "retired"))
+OVER = PAST - {"late"}  # the late president may have died in office
+NOT_YET = frozenset(("designate", "incoming", "nominated", "prospective"))
+_OF_HOLDERS = OVER | NOT_YET | {"acting", "interim"}  # no part of a name, as the first word of a sentence either
 _AWARDS = frozenset("Award Medal Prize".split())
 _PART_OF_NAME = RANKS | frozenset("Pope Saint St".split())
 _TITLES = frozenset("Adm Capt Cmdr Col Gen Gov Lt Maj Rep Sen Sgt".split())  # offices, and no part of a name
@@ -68,7 +72,8 @@ def runs(doc: Sequence[Token], forms: Sequence[str]) -> Iterator[tuple[int, int]
         ordinal = (
             small and at + 1 < len(doc) and _ORDINAL.fullmatch(forms[at]) and doc[at + 1].pos_ == "PROPN"
         )  # 20th Century Fox
-        if not ordinal and (small or not _proper(doc[at])):
+        holds = doc[at].is_sent_start and forms[at].lower() in _OF_HOLDERS
+        if holds or (not ordinal and (small or not _proper(doc[at]))):
             at += 1
             continue
         last = at + 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kgservice.core.schema import packaged_schema
 from kgservice.extraction.syntax.clauses import Clause, base, preposition
 from kgservice.extraction.syntax.coreference import Focus, is_lone
-from kgservice.extraction.syntax.name_spans import POST, is_office, is_plain_word
+from kgservice.extraction.syntax.name_spans import NOT_YET, OVER, PAST, POST, is_office, is_plain_word
 from kgservice.extraction.syntax.proper_names import FactCandidate, NamedEnd, Names
 from kgservice.extraction.syntax.rejection import KIN, nameless
 from kgservice.names.countries import country, is_country, is_demonym
@@ -37,7 +37,6 @@ _OF_NO_PLACE = frozenset(  # who is named beside a place only lives or works the
 _PLAIN = ("NOUN", "ADJ")
 _OF_LANGUAGES = frozenset(("ambassador", "language", "literature", "professor", "teacher", "translator"))
 _FOOTBALL = frozenset(("American", "Australian", "Canadian"))  # kinds of it
-PAST = frozenset(("former", "ex", "then", "late", "onetime", "retired"))
 _LETS_IN = frozenset("hire inaugurate install promote swear".split())
 APPOINTS = _LETS_IN | frozenset("appoint choose elect make name reappoint reelect".split())
 _SUCCEEDS = frozenset(("replace", "succeed"))
@@ -50,7 +49,6 @@ _PERIOD = re.compile(  # behind a post: "from March 631 to April 631", "between 
 _HIS_DEATH = re.compile(r"\b(?:his|her) death\b")
 _BESIDE_SOMEBODY = re.compile(r"\b(?:by|for|to|under|with) (?:the|his|her) (?P<noun>[a-z]+)\b")
 ONCE = frozenset(("previously", "formerly", "once", "recently", "originally", "initially", "briefly"))
-OVER = PAST - {"late"}  # the late president may have died in office
 _WITHIN = frozenset(("compound", "conj", "flat", "nmod"))  # of words within a phrase
 _PEOPLE = frozenset(("people", "person"))
 MAX_POST = 3  # words
@@ -342,7 +340,8 @@ class Roles:
             whole = role(post)
             said = [held(past), *([whole] if whole else words[-2:]), "of"]
             lesser = doc[owner.start - 1].lower_ if owner.start > post.sent.start else ""  # "acting FBI director"
-            if not _LESSER.intersection((lesser, *" ".join(words).removesuffix(" ".join(said[1:-1])).split())):
+            beside = {lesser, *" ".join(words).removesuffix(" ".join(said[1:-1])).split()}
+            if _LESSER.isdisjoint(beside) and NOT_YET.isdisjoint(word.lower_ for word in before):
                 yield FactCandidate(person, " ".join(said), owner, "post")
 
     def home(self, noun: Token) -> NamedEnd | None:
@@ -422,7 +421,7 @@ class Roles:
     def _plain(self, word: Token) -> bool:
         small = word.pos_ in ("NOUN", "ADJ") and word.text.islower()
         large = word.pos_ == "PROPN" and self._names.of(word) is None  # "Microsoft Chief Executive Satya Nadella"
-        return (small or large) and word.text.isalpha() and word.lower_ not in PAST
+        return (small or large) and word.text.isalpha() and word.lower_ not in PAST | NOT_YET
 
     def _kin(self, noun: Token) -> Iterator[FactCandidate]:
         """ "his wife Anna Berg" and "Ibsen's wife, Suzannah": she is wife of him."""
