@@ -581,6 +581,40 @@ def test_less_than_a_name_or_more_than_a_country_is_not_asked_about(
 
 
 @pytest.mark.parametrize(
+    ("one", "type_", "reason"),
+    [
+        (("Orr brothers", "P570", "1912"), None, "several people as one"),
+        (("Bo Orr", "P570", "1912"), None, ""),
+        (("Hot", "P175", "Ada Orr"), None, "a title that is a common word"),
+        (("Hot", "P175", "Ada Orr"), "song", ""),
+        (("Lunskaja", "P175", "Ada Orr"), None, ""),
+    ],
+)
+def test_what_names_no_one_thing_is_not_asked_about(one: tuple[str, str, str], type_: str | None, reason: str) -> None:
+    of = placed(*one, type_).model_copy(update={"object_kind": read_value(one[2])[0]})
+    row = Subgraph(id="s", pattern="single", asked="object", relations=(one[1],), named=(one[0],), answers=(one[2],),
+                   readings=(Reading(pivots=(), facts=(of,)),))  # fmt: skip
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "first", "reason"),
+    [
+        ("It was directed by Bo and Ada Orr.", "Bo", "half a name"),
+        ("It was directed by Bo Orr and Ada Orr.", "Bo Orr", ""),
+        ("It was directed by Orr and Ada Orr.", "Orr", "half a name"),
+        ("It was directed by DOM, and Ada Orr.", "DOM", ""),
+    ],
+)
+def test_all_of_several_people_are_named_whole(sentence: str, first: str, reason: str) -> None:
+    said = {"statements": (Source(chunk="c", document="d", sentence=sentence),)}
+    each = [placed("Low Water", "P57", name, "film").model_copy(update=said) for name in (first, "Ada Orr")]
+    row = Subgraph(id="s", pattern="set_of_objects", asked="members", relations=("P57",), named=("Low Water",),
+                   answers=(first, "Ada Orr"), readings=tuple(Reading(pivots=(), facts=(of,)) for of in each))  # fmt: skip
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
     ("sentence", "reason"),
     [
         ("He founded it with his brothers Cy and Ada Orr.", "several relatives in one sentence"),

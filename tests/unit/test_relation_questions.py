@@ -822,6 +822,8 @@ def test_a_question_takes_the_words_of_its_text(of: Fact, subject: bool, questio
         (told("He plays in the Lunsk-based rock band Jet which formed in 2001.", "Jet", "P159", "Lunsk"), "Where is the band Jet based?"),
         (told("Lorn is a rock band from Lun.", "Lorn", "P159", "Lun"), "Where is Lorn based?"),
         (told("Lorn is a pale lager made by Acme.", "Lorn", "P176", "Acme", "lager"), "Who makes Lorn?"),
+        (told("Raiders of Lun (also known as Ada and the Raiders of Lun) is a film.", "Raiders of Lun", "P57", "Bo Lind", "film"),
+         "Who directed the film Raiders of Lun?"),
         (told("Ada Bea, Countess Palatine of Lun (1607–1648) was a duchess.", "Ada Bea", "P19", "Lorn"),
          "Where was Ada Bea, Countess Palatine of Lun born?"),
         (told("Sir Bo Orr, 3rd Baronet (1607–1648) was a judge.", "Bo Orr", "P19", "Lorn"), "Where was Bo Orr, 3rd Baronet born?"),

@@ -13,7 +13,13 @@ from kgservice.names.countries import country, is_continent
 from kgservice.names.mentions import BRACKET, is_common
 from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import class_of_both, is_person, kind
-from kgservice.questions.wording.relation_questions import AGENT, fits, is_literal, relation_of, schema_in_use
+from kgservice.questions.wording.relation_questions import (
+    AGENT,
+    fits,
+    is_literal,
+    relation_of,
+    schema_in_use,
+)
 from kgservice.questions.wording.spoken_names import classed, is_a
 from kgservice.questions.wording.steps import steps
 from kgservice.text import inflection
@@ -80,6 +86,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked in JOINED and _is_circular(row), "a title's bracket names who is asked for"),
         (row.pattern not in BESIDE and any(map(_is_second_name, facts)), "called by a second name"),
         (any(map(_is_of_person, facts)), "a title about a person"),
+        (any(map(_is_of_several_people, facts)), "several people as one"),
+        (row.asked == "members" and any(_is_half_of_pair(name, facts) for name in row.answers), "half a name"),
         (any(_is_one_of_many(name, facts) for name in _ends(facts)), "one of many of its name"),
         (row.pattern == "single" and _passes_on(row, facts), "an office passes on"),
         (any(map(_is_of_two_countries, facts)), "a country beside another"),
@@ -118,6 +126,10 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.pattern in STARS and _may_lead_to_several(row, facts), "a step that may lead to several"),
         (row.asked in JOINED and any(map(_is_successor, facts)), "replaced in which post is not said"),
         (row.asked == "pivot" and _is_of_any_class(row, facts), "class of the answer too wide"),
+        (
+            row.pattern not in (*BESIDE, "comparison") and any(map(_is_bare_word, facts)),
+            "a title that is a common word",
+        ),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -216,6 +228,34 @@ def _is_of_person(fact: Fact) -> bool:
     person = fact.subject.partition(" of ")[2]
     texts = [one.sentence for one in fact.statements if not one.cell]
     return bool(person and texts) and all(text.startswith(person) for text in texts)
+
+
+def _is_of_several_people(fact: Fact) -> bool:
+    """Whether a life is told of several: "the Orr brothers" died on two days."""
+    return is_literal(fact) and _KIN_OF_SEVERAL.search(fact.subject.lower()) is not None and _is_of_life(fact)
+
+
+def _is_of_life(fact: Fact) -> bool:
+    known = relation_of(fact.property)
+    return known is not None and known.domain == ("person",)
+
+
+def _is_bare_word(fact: Fact) -> bool:
+    """Whether a work of unknown class has a title that is a common word: "Who performed Hot?"."""
+    if " " in fact.subject or not is_common(fact.subject.lower()) or classed(fact).subject_type:
+        return False
+    schema, known = schema_in_use(), relation_of(fact.property)
+    return schema is not None and known is not None and all(schema.fit(one, ("work",)) > 1 for one in known.domain)
+
+
+def _is_half_of_pair(name: str, facts: list[Fact]) -> bool:
+    """Whether one of several people has the first name alone, or the surname of another: "Bo and Ada Orr"."""
+    if " " in name:
+        return False
+    others = {end for fact in facts for end in (fact.subject, fact.object) if end.endswith(f" {name}")}
+    pair = re.compile(rf"\b{re.escape(name)} (?:and|&) [A-Z]\w+ [A-Z]")
+    about = [fact for fact in facts if name in (fact.subject, fact.object) and is_a(fact, name, ("person",))]
+    return bool(about and others) or any(pair.search(one.sentence) for fact in about for one in fact.statements)
 
 
 def _is_one_of_many(name: str, facts: list[Fact]) -> bool:
