@@ -317,7 +317,7 @@ class SecondLook:
         if relation is None:
             return False
         of_objects = group.side == "sr" or relation.symmetric
-        nouns = set(relation.object_nouns if of_objects else relation.subject_nouns)
+        nouns = {noun.lower() for noun in (relation.object_nouns if of_objects else relation.subject_nouns)}
         said = [one.sentence.lower() for one in group.fact.statements]
         ranks = (_NUMBERED,) if side.startswith("one") else (_NUMBERED, _GREATEST)
         if any(not nouns.isdisjoint(rank.findall(text)) for text in said for rank in ranks):
