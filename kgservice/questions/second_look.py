@@ -74,7 +74,7 @@ SURE = 0.65  # confidence from which on a fact is asked about (docs/documents.md
 SURE_TOGETHER = 0.75  # the same of all facts of a question, as their geometric mean: one that is wrong spoils it
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
-_NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth) (\w+)")
+_NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|last) (\w+)")
 _GREATEST = re.compile(r"\b(?:another|biggest|key|largest|leading|main|major|primary|principal|smallest) (\w+)")
 _AT_FIRST = re.compile(r"\b(?:first|originally|initially|later) (\w+)(?: and \w+)? by\b")  # others did it too
 _TOGETHER = re.compile(  # "the co-founder of Veltrin", "a founding member of the band"
@@ -317,7 +317,7 @@ class SecondLook:
         if relation is None:
             return False
         of_objects = group.side == "sr" or relation.symmetric
-        nouns = set(relation.object_nouns if of_objects else relation.subject_nouns)
+        nouns = {noun.lower() for noun in (relation.object_nouns if of_objects else relation.subject_nouns)}
         said = [one.sentence.lower() for one in group.fact.statements]
         ranks = (_NUMBERED,) if side.startswith("one") else (_NUMBERED, _GREATEST)
         if any(not nouns.isdisjoint(rank.findall(text)) for text in said for rank in ranks):

@@ -133,6 +133,7 @@ _JOINED_VERB = re.compile(r"\b(?:and|or|then) ([a-z]+)\b")
 _SET = re.compile(r"An? \w|The (?:[a-z]|[A-Z]{2})|(?:Whether|How|Which|What|Where) [a-z]")  # "The URL", not "The Hague"
 _TITLE_PARTS = re.compile(r"(\s+[-–—|]{1,2}\s+|:\s|\s+(?=Manual\b|Reference\b|Documentation\b))")
 THEN = {"is": "was", "are": "were", "has": "had", "have": "had", "does": "did", "do": "did"}
+_BEEN = re.compile(r"\bhas( [XY])? been\b")
 _PERFECT = re.compile(r"\bhas ([XY]) (\w+)")
 _ASKED = re.compile(rf"\b(?:{'|'.join(sorted(BE | AUXILIARIES | {'has', 'have', 'had'}))})\b")
 _OF_SUBJECT = re.compile(r"((?:Whom? or what|Who|What|Which (?:\w+ or )?\w+) )(\w+)")
@@ -246,7 +247,11 @@ def asked_then(question: str) -> str:
 
     >>> asked_then("Where is X headquartered?"), asked_then("Who plays for Y?"), asked_then("Where has X lived?")
     ('Where was X headquartered?', 'Who played for Y?', 'Where did X live?')
+    >>> asked_then("What has X been a member of?"), asked_then("Who has been a member of Y?")
+    ('What was X a member of?', 'Who was a member of Y?')
     """
+    if been := _BEEN.search(question):
+        return f"{question[: been.start()]}was{been[1] or ''}{question[been.end() :]}"
     if (perfect := _PERFECT.search(question)) and is_participle(perfect[2]):
         return f"{question[: perfect.start()]}did {perfect[1]} {base(perfect[2])}{question[perfect.end() :]}"
     if auxiliary := _ASKED.search(question):

@@ -247,12 +247,13 @@ def test_a_title_that_another_work_has_is_told_by_its_class(
 
 
 def test_a_number_before_one_end_says_nothing_of_the_other(graph: Graph, corpus: str) -> None:
-    given = ("Lunsk", "P6", "Ilse Maron", "Ilse Maron was the first mayor of Lunsk.")
-    put(graph, corpus, "a", given[3], given)
-    generate(graph, corpus, Plan(patterns=("single",)))
-    found = {one.asked: one.reason for one in question_store.questions(graph, corpus, pattern="single")}
-    assert found["object"] == SEVERAL
-    assert found.get("subject") != SEVERAL
+    names = ("Ilse Maron", "Otto Brand", "Ana Sela", "Tor Lind")
+    for at, name in enumerate(names):
+        given = (f"Lunsk {at} Inc.", "P169", name, f"{name} was the first CEO of Lunsk {at} Inc.")
+        put(graph, corpus, name, given[3], given)
+    generate(graph, corpus, Plan(patterns=("single",), share=1))
+    found = question_store.questions(graph, corpus, pattern="single")
+    assert sorted(one.answers[0] for one in found if one.state == "active") == [f"Lunsk {at} Inc." for at in range(4)]
 
 
 def test_a_side_that_usually_has_several_members_is_no_complete_list(graph: Graph, corpus: str) -> None:
@@ -488,7 +489,7 @@ def test_where_a_place_lies_is_no_other_place(graph: Graph, corpus: str) -> None
 
 def test_an_episode_is_no_other_series(graph: Graph, corpus: str) -> None:
     facts = [
-        ("Low Water", "P170", "Ana Sela", "Low Water was created by Ana Sela."),
+        ("Low Water", "P170", "Ana Sela", "The series Low Water was created by Ana Sela."),
         ("Low Water", "P161", "Otto Brand", "Low Water stars Otto Brand."),
     ]
     for at, given in enumerate(facts):
@@ -507,7 +508,7 @@ def test_an_episode_is_no_other_series(graph: Graph, corpus: str) -> None:
 def test_a_year_is_a_condition_where_nothing_else_that_meets_the_other_is_told_of_it(graph: Graph, corpus: str) -> None:
     for at, (s, r, o, said) in enumerate(
         [
-            ("Veldt Harbour", "P57", "Ilse Maron", "Veldt Harbour was directed by Ilse Maron."),
+            ("Veldt Harbour", "P57", "Ilse Maron", "The film Veldt Harbour was directed by Ilse Maron."),
             ("Veldt Harbour", "P577", "1971", "Veldt Harbour came out in 1971."),
             ("High Tide", "P57", "Ilse Maron", "High Tide was directed by Ilse Maron."),
         ]
@@ -527,7 +528,7 @@ def test_a_condition_that_another_thing_meets_in_the_text(graph: Graph, corpus: 
     plays = [("Veldt Harbour", "P161", "Ana Sela"), ("Low Water", "P161", "Ana Sela")]
     by = [("Veldt Harbour", "P57", "Ilse Maron"), ("High Tide", "P57", "Ilse Maron")]
     for at, (s, r, o) in enumerate((*plays, *by)):
-        said = f"{s} stars {o}." if r == "P161" else f"{s} was directed by {o}."
+        said = f"The film {s} stars {o}." if r == "P161" else f"The film {s} was directed by {o}."
         put(graph, corpus, str(at), said, (s, r, o, said))
     plan = Plan(patterns=("conditional_star", "conditional_inverted_star", "conditional_chain", "star"))
     generate(graph, corpus, plan)
@@ -549,8 +550,14 @@ def test_a_first_name_may_be_another_thing_that_meets_a_condition(graph: Graph, 
 
 
 def test_a_set_of_one_thing_by_two_names_is_not_asked(graph: Graph, corpus: str) -> None:
-    said = "The Long Quay was directed by Nesta and by Princess Nesta."
-    put(graph, corpus, "a", said, *(("The Long Quay", "P57", name, said) for name in ("Nesta", "Princess Nesta")))
+    said = "The Long Quay was directed by Ana Nesta and by Princess Ana Nesta."
+    put(
+        graph,
+        corpus,
+        "a",
+        said,
+        *(("The Long Quay", "P57", name, said) for name in ("Ana Nesta", "Princess Ana Nesta")),
+    )
     assert generate(graph, corpus, Plan(patterns=("set_of_objects",))).rejected == {TWICE: 1}
 
 

@@ -528,14 +528,15 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Lun Games", "P276", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
         (("Lun Park", "P127", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), ""),
         (("Ada Orr", "P361", "Lun Nights"), ("Ada Orr", "P57", "Bo Lund"), "a condition that nobody names"),
-        (("Low Water", "P361", "Ada Orr"), ("Ada Orr", "P175", "Bo Lund"), ""),
+        (("Low Water", "P361", "Ada Orr"), ("Ada Orr", "P175", "Bo Lund"), "class of the answer too wide"),
         (("Ada Orr", "P161", "Bo Lund"), ("Ada Orr", "P577", "1983"), "a condition that many meet"),
         (("Ada Orr", "P264", "Acme Records"), ("Ada Orr", "P571", "1967"), "a condition that many meet"),
         (("Ada Orr", "P175", "Bo Lund"), ("Ada Orr", "P577", "1991"), "a condition that many meet"),
         (("Ada Orr", "P159", "Lun"), ("Ada Orr", "P571", "1971"), "a condition that many meet"),
         (("Low Water", "P161", "Ada Orr"), ("Ada Orr", "P264", "Acme Records"), "a condition that many meet"),
-        (("Ada Orr", "P161", "Bo Lund"), ("Ada Orr", "P57", "Cy Berg"), ""),
-        (("Ada Orr", "P57", "Cy Berg"), ("Ada Orr", "P577", "1983"), ""),
+        (("Ada Orr", "P161", "Bo Lund"), ("Ada Orr", "P57", "Cy Berg"), "class of the answer too wide"),
+        (("Ada Orr", "P57", "Cy Berg"), ("Ada Orr", "P577", "1983"), "class of the answer too wide"),
+        (("Ada Orr", "P159", "Lun"), ("Acme", "P112", "Ada Orr"), "class of the answer too wide"),
         (("Blue Tide", "P175", "Ada Orr"), ("Ada Orr", "P19", "Lun"), ""),
     ],
 )
@@ -546,6 +547,100 @@ def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tupl
     row = chain(*dated).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",), "named": named})
     row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=dated),)})
     assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("one", "sentence", "reason"),
+    [
+        (("Ada Bea", "P570", "1740"), "Princess Ada of Lun (Ada Bea; 1699–1740) was a duchess.", "called by a second name"),
+        (("Ada Bea", "P570", "1740"), "Ada Bea (1699–1740) was a duchess.", ""),
+        (("Low Water", "P57", "Bo Lind"), "Niedrig (English: Low Water) is a film by Bo Lind.", "called by a second name"),
+        (("Low Water", "P57", "Bo Lind"), 'Niedrig (English: "Low Water") is a film by Bo Lind.', ""),
+        (("Bo Lind", "P19", "Lorn"), "The twins (with Bo Lind born in Lorn) were painters.", ""),
+        (("Cy Orr", "P569", "1850"), "Cyrus Orr, 3rd Baron Lun (1850–1907), styled The Honourable Cy Orr, was a peer.",
+         "called by a second name"),
+        (("The Legless Voss", "P569", "1844"), 'Bo Lind (1844–1924) was a performer known as "The Legless Voss".',
+         "called by a second name"),
+        (("Murder of Ada Orr", "P569", "1987"), "Ada Orr (1987–2005) was a student.", "a title about a person"),
+        (("Ada Orr", "P27", "United States"), "Ada Orr was an Irish-born American painter.", "a country beside another"),
+        (("Ada Orr", "P27", "Australia"), "Ada Orr is a New Zealand - born Australian singer.", "a country beside another"),
+        (("Ada Orr", "P27", "United States"), "Ada Orr was a well-known American painter.", ""),
+        (("Ada Orr", "P69", "Art School"), "She studied at the Art School in Lun.", "one of many of its name"),
+        (("Ada Orr", "P69", "Lunsk School"), "She studied at the Lunsk School in Norvia.", ""),
+        (("Minutes", "P162", "Ada Orr"), 'Ada Orr, the producer of "60 Minutes," left.', "the end of a longer name"),
+    ],
+)  # fmt: skip
+def test_less_than_a_name_or_more_than_a_country_is_not_asked_about(
+    one: tuple[str, str, str], sentence: str, reason: str
+) -> None:
+    said = {"statements": (Source(chunk="c", document="d", sentence=sentence),)}
+    of = placed(*one).model_copy(update={**said, "object_kind": read_value(one[2])[0]})
+    row = Subgraph(id="s", pattern="single", asked="object", relations=(one[1],), named=(one[0],), answers=(one[2],),
+                   readings=(Reading(pivots=(), facts=(of,)),))  # fmt: skip
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("one", "type_", "reason"),
+    [
+        (("Orr brothers", "P570", "1912"), None, "several people as one"),
+        (("Bo Orr", "P570", "1912"), None, ""),
+        (("Hot", "P175", "Ada Orr"), None, "a title that is a common word"),
+        (("Hot", "P175", "Ada Orr"), "song", ""),
+        (("Lunskaja", "P175", "Ada Orr"), None, ""),
+    ],
+)
+def test_what_names_no_one_thing_is_not_asked_about(one: tuple[str, str, str], type_: str | None, reason: str) -> None:
+    of = placed(*one, type_).model_copy(update={"object_kind": read_value(one[2])[0]})
+    row = Subgraph(id="s", pattern="single", asked="object", relations=(one[1],), named=(one[0],), answers=(one[2],),
+                   readings=(Reading(pivots=(), facts=(of,)),))  # fmt: skip
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "first", "reason"),
+    [
+        ("It was directed by Bo and Ada Orr.", "Bo", "half a name"),
+        ("It was directed by Bo Orr and Ada Orr.", "Bo Orr", ""),
+        ("It was directed by Orr and Ada Orr.", "Orr", "half a name"),
+        ("It was directed by DOM, and Ada Orr.", "DOM", ""),
+    ],
+)
+def test_all_of_several_people_are_named_whole(sentence: str, first: str, reason: str) -> None:
+    said = {"statements": (Source(chunk="c", document="d", sentence=sentence),)}
+    each = [placed("Low Water", "P57", name, "film").model_copy(update=said) for name in (first, "Ada Orr")]
+    row = Subgraph(id="s", pattern="set_of_objects", asked="members", relations=("P57",), named=("Low Water",),
+                   answers=(first, "Ada Orr"), readings=tuple(Reading(pivots=(), facts=(of,)) for of in each))  # fmt: skip
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("He founded it with his brothers Cy and Ada Orr.", "several relatives in one sentence"),
+        ("He founded it with his sister Ada Orr.", ""),
+    ],
+)
+def test_of_several_relatives_another_may_meet_the_condition(sentence: str, reason: str) -> None:
+    said = {"statements": (Source(chunk="c", document="d", sentence=sentence),)}
+    arms = placed("Bo Orr", "P3373", "Ada Orr").model_copy(update=said), placed("Ada Orr", "P166", "Lun Prize")
+    row = chain(*arms).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",), "named": ("Bo Orr", "Lun Prize")})
+    row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=arms),)})
+    assert worth.rejection_reason(row, "") == reason
+
+
+def test_a_bracket_does_not_name_who_is_asked_for() -> None:
+    arms = placed("Low Water (Orr novel)", "P50", "Ada Orr", "novel"), placed("Ada Orr", "P19", "Lun")
+    row = chain(*arms).model_copy(update={"named": ("Low Water (Orr novel)",), "answers": ("Lun",)})
+    row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=arms),)})
+    assert worth.rejection_reason(row, "") == "a title's bracket names who is asked for"
+
+
+def test_the_capital_of_a_state_lies_in_its_country() -> None:
+    arms = placed("Lun State", "P36", "Lun", "state"), placed("Lun", "P17", "Norvia", "city")
+    row = chain(*arms).model_copy(update={"named": ("Lun State",), "answers": ("Norvia",)})
+    row = row.model_copy(update={"readings": (Reading(pivots=("Lun",), facts=arms),)})
+    assert worth.rejection_reason(row, "") == "only says which place lies in which"
 
 
 @pytest.mark.parametrize(
@@ -566,27 +661,6 @@ def test_a_band_is_no_record_label(class_: str, reason: str) -> None:
     given = fact("Low Water", "P264", "Red Kites", "album", class_).model_copy(update={"property": "P264"})
     row = single("Low Water", "P264", "Red Kites")
     row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(given,)),)})
-    assert worth.rejection_reason(row, "") == reason
-
-
-@pytest.mark.parametrize(
-    ("sentence", "work", "reason"),
-    [
-        ("Ada Orr is best known for her roles in Low Water and Blue Tide.", "Low Water", ""),
-        ("Ada Orr, famous as a singer for Low Water, has a band.", "Low Water", ""),
-        ("Ada Orr was remembered for Low Water.", "Low Water", ""),
-        ("Ada Orr made her debut in Low Water.", "Low Water", "known for it is a judgement"),
-        ("Low Water is a novel by Ada Orr.", "Low Water", "known for it is a judgement"),
-    ],
-)
-def test_what_a_text_calls_somebody_known_for_is_a_condition(sentence: str, work: str, reason: str) -> None:
-    said = (Source(chunk="c", document="d", sentence=sentence),)
-    arms = (
-        placed("Ada Orr", "P800", work).model_copy(update={"statements": said}),
-        placed("Ada Orr", "P463", "Red Kites"),
-    )
-    row = chain(*arms).model_copy(update={"asked": "pivot", "answers": ("Ada Orr",), "named": (work, "Red Kites")})
-    row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=arms),)})
     assert worth.rejection_reason(row, "") == reason
 
 

@@ -243,13 +243,13 @@ def test_two_conditions_of_a_place_are_one_question(facts: tuple[Fact, Fact], qu
         ("conditional_star", "pivot", [fact("Blue Tide", "P57", "Bo Lund", "film"), fact("Blue Tide", "P58", "Ada Orr", "film")],
          "Which film was directed by Bo Lund and written by Ada Orr?"),
         ("conditional_chain", "pivot", [fact("Ada Orr", "P463", "Red Kites", "person", "band"), fact("Red Kites", "P740", "Lun", "band", "city")],
-         "Which band was formed in Lun and has Ada Orr as a member?"),
+         "Which band was formed in Lun and has had Ada Orr as a member?"),
         ("conditional_inverted_star", "pivot", [fact("Ada Orr", "P463", "Red Kites", "person", "band"), fact("Low Water", "P175", "Red Kites", "album", "band")],
-         "Which band has Ada Orr as a member and recorded the album Low Water?"),
+         "Which band has had Ada Orr as a member and recorded the album Low Water?"),
         ("conditional_chain", "pivot", [fact("Low Water", "P123", "Kitely", "game"), fact("Kitely", "P112", "Ada Orr")],
          "Which organization was founded by Ada Orr and published the game Low Water?"),
         ("conditional_star", "pivot", [fact("Ada Orr", "P463", "Red Kites"), fact("Ada Orr", "P800", "Low Water", None, "album")],
-         "Who is a member of Red Kites and known for the album Low Water?"),
+         "Who has been a member of Red Kites and is known for the album Low Water?"),
         ("conditional_star", "pivot", [fact("Low Water", "P264", "Red Kite Records", "album"), fact("Low Water", "P577", "2007", "album", kind="date")],
          "Which album was released by Red Kite Records in 2007?"),
         ("conditional_star", "pivot", [fact("Low Water", "P162", "Bo Lund", "album"), fact("Low Water", "P577", "2007", "album", kind="date")],
@@ -473,7 +473,7 @@ BASED = "Jet is a Lun, Norvia based quartet."
         ("chain", "last", [told(BY_TWO, "Gold", "P86", "Ada Orr", "song"), told(".", "Ada Orr", "P19", "Lun")], "Where was the person who wrote the song Gold born?"),
         ("chain", "last", [told(BY_EACH, "Gold", "P676", "Ada Orr", "song"), told(".", "Ada Orr", "P19", "Lun")], "Where was the lyricist of the song Gold born?"),
         ("conditional_star", "pivot", [told(".", "Ada Orr", "P361", "Red Kites", None, "band"), told(".", "Ada Orr", "P463", "Grey Vipers", None, "band")],
-         "Who is part of Red Kites and is a member of Grey Vipers?"),
+         "Who is part of Red Kites and has been a member of Grey Vipers?"),
         ("single", "subject", [told(".", "Ada Orr", "P361", "Red Kites", None, "band")], "Who is part of Red Kites?"),
         ("single", "object", [told(".", "Red Kites", "P527", "Ada Orr", "band")], "Who belongs to Red Kites?"),
         ("single", "object", [told("Their label is Acme.", "Red Kites", "P264", "Acme", "band")], "To which record label was Red Kites signed?"),
@@ -535,7 +535,7 @@ def test_a_bridge_is_called_by_a_noun_or_a_clause(told: Fact, asked: Fact, quest
         (fact("Ada Orr", "P69", "Dorrington", "person"), "object", "Where did Ada Orr study?"),
         (fact("Ada Orr", "P102", "Reform Party", "person"), "object", "To which party does Ada Orr belong?"),
         (fact("Ada Orr", "P1344", "2008 Lun Olympics", "person"), "object", "What did Ada Orr take part in?"),
-        (fact("Ada Orr", "P463", "Lun Airlines", "person"), "object", "What is Ada Orr a member of?"),
+        (fact("Ada Orr", "P463", "Lun Airlines", "person"), "object", "What has Ada Orr been a member of?"),
         (fact("Bolt", "P749", "Acme", None, "company"), "subject", "Which organization is a subsidiary of Acme?"),
         (fact("Bank of Lun", "P749", "Acme", None, "company"), "subject", "Which bank is a subsidiary of Acme?"),
         (fact("The Vipers", "P264", "Coral Records", "band", "company"), "subject", "Which band was signed to Coral Records?"),
@@ -756,19 +756,19 @@ def test_persons_and_organizations_of_a_set_are_everyone() -> None:
         (told('It is the sequel to "Red Kite".', "Red Kite 2", "P155", "Red Kite", "film", "film"), True,
          "What is the sequel to the film Red Kite?"),
         (told("Bo Lind is the widow of Ada Orr, the 10th president of Norvia.", "Norvia", "P35", "Ada Orr"), True,
-         "Which country is Ada Orr the president of?"),
+         "Which country has Ada Orr been the president of?"),
         (told('"Fat Beard" is an episode of the series "Red Kite".', "Fat Beard", "P361", "Red Kite", None, "series"), False,
          "Which series does the episode Fat Beard belong to?"),
         (told("Métal is a magazine of 1974.", "Métal", "P577", "1974", "magazine"), False, "When did the magazine Métal first appear?"),
         (told("Ada is engaged to Tom Berg.", "Ada Orr", "P451", "Tom Berg"), False, "Who is Ada Orr engaged to?"),
         (told("Boyfriend Tom Berg came.", "Ada Orr", "P451", "Tom Berg"), False, "Who is Ada Orr in a relationship with?"),
-        (told("Lun Mayor Ada Orr said so.", "Lun", "P6", "Ada Orr"), True, "Where is Ada Orr the mayor?"),
-        (told("Lun Mayor Ada Orr said so.", "Lun", "P6", "Ada Orr", "city"), True, "Which city is Ada Orr the mayor of?"),
-        (told("LBI Director Ada Orr said so.", "LBI", "P1037", "Ada Orr"), True, "Which organization is Ada Orr director of?"),
-        (told("Choir Director Ada Orr.", "Lun Choir", "P1037", "Ada Orr", "choir"), True, "Which choir is Ada Orr director of?"),
-        (told("Its chair is Ada Orr.", "House Lun Committee", "P488", "Ada Orr"), True, "Which committee does Ada Orr chair?"),
-        (told("Its chair is Ada Orr.", "Lun Commission", "P488", "Ada Orr"), True, "Which commission does Ada Orr chair?"),
-        (told("Its chair is Ada Orr.", "Globex Holdings", "P488", "Ada Orr"), True, "Which organization does Ada Orr chair?"),
+        (told("Lun Mayor Ada Orr said so.", "Lun", "P6", "Ada Orr"), True, "Where has Ada Orr been the mayor?"),
+        (told("Lun Mayor Ada Orr said so.", "Lun", "P6", "Ada Orr", "city"), True, "Which city has Ada Orr been the mayor of?"),
+        (told("LBI Director Ada Orr said so.", "LBI", "P1037", "Ada Orr"), True, "Which organization has Ada Orr been director of?"),
+        (told("Choir Director Ada Orr.", "Lun Choir", "P1037", "Ada Orr", "choir"), True, "Which choir has Ada Orr been director of?"),
+        (told("Its chair is Ada Orr.", "House Lun Committee", "P488", "Ada Orr"), True, "Which committee has Ada Orr chaired?"),
+        (told("Its chair is Ada Orr.", "Lun Commission", "P488", "Ada Orr"), True, "Which commission has Ada Orr chaired?"),
+        (told("Its chair is Ada Orr.", "Globex Holdings", "P488", "Ada Orr"), True, "Which organization has Ada Orr chaired?"),
         (told("It ran in the Lun Derby in Lorn.", "Lun Derby", "P276", "Lorn"), False, "Where did the Lun Derby take place?"),
         (told("He fell at the annual Lun Gala in Lorn.", "Lun Gala", "P276", "Lorn"), False, "Where did the Lun Gala take place?"),
         (told("It ran in this weekend's Lun Regatta in Lorn.", "Lun Regatta", "P276", "Lorn"), False, "Where is the Lun Regatta?"),
@@ -822,11 +822,19 @@ def test_a_question_takes_the_words_of_its_text(of: Fact, subject: bool, questio
         (told("He plays in the Lunsk-based rock band Jet which formed in 2001.", "Jet", "P159", "Lunsk"), "Where is the band Jet based?"),
         (told("Lorn is a rock band from Lun.", "Lorn", "P159", "Lun"), "Where is Lorn based?"),
         (told("Lorn is a pale lager made by Acme.", "Lorn", "P176", "Acme", "lager"), "Who makes Lorn?"),
+        (told("Raiders of Lun (also known as Ada and the Raiders of Lun) is a film.", "Raiders of Lun", "P57", "Bo Lind", "film"),
+         "Who directed the film Raiders of Lun?"),
+        (told("Ada Bea, Countess Palatine of Lun (1607–1648) was a duchess.", "Ada Bea", "P19", "Lorn"),
+         "Where was Ada Bea, Countess Palatine of Lun born?"),
+        (told("Sir Bo Orr, 3rd Baronet (1607–1648) was a judge.", "Bo Orr", "P19", "Lorn"), "Where was Bo Orr, 3rd Baronet born?"),
+        (told("Ada Bea, King Olaf's niece, was born in Lorn.", "Ada Bea", "P19", "Lorn"), "Where was Ada Bea born?"),
+        (told("Low Water( original title: Kam( Cantonese)), known as Kam, is a 1979 kung fu film by Bo Lind.", "Low Water", "P57", "Bo Lind"),
+         "Who directed the film Low Water?"),
     ],
 )  # fmt: skip
 def test_a_name_and_its_tense_are_what_the_text_tells(of: Fact, question: str) -> None:
     said = worded(row("single", "object", of.subject, of.object, of))
-    assert said.replace("a citizen of", "from") == question
+    assert said == question
 
 
 @pytest.mark.parametrize(
@@ -863,7 +871,10 @@ def test_a_name_and_its_tense_are_what_the_text_tells(of: Fact, question: str) -
             "classes of a part and its whole not known",
         ),
         (told("The Lun Guard is part of the Lun Army.", "The Lun Guard", "P361", "Lun Army"), ""),
-        (told("The force was led by Bo Lind, Governor of Tennessee.", "Tennessee", "P6", "Bo Lind"), ""),
+        (
+            told("The force was led by Bo Lind, Governor of Tennessee.", "Tennessee", "P6", "Bo Lind"),
+            "an office passes on",
+        ),
     ],
 )
 def test_what_tells_its_answer_or_may_be_another_is_not_asked(of: Fact, reason: str) -> None:
@@ -931,7 +942,7 @@ def test_who_appeared_in_a_film_did_not_star_in_it(said: str, condition: str, as
         (
             (fact("Low Water", "P674", "Ada", "series"), fact("Low Water", "P725", "Bo Lind", "series")),
             "Low Water",
-            "Which series features Ada and the voice of Bo Lind?",
+            "Which series features the character Ada and the voice of Bo Lind?",
         ),
         (
             (

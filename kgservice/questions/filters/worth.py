@@ -13,11 +13,17 @@ from kgservice.names.countries import country, is_continent
 from kgservice.names.mentions import BRACKET, is_common
 from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import class_of_both, is_person, kind
-from kgservice.questions.wording.relation_questions import AGENT, relation_of, schema_in_use
+from kgservice.questions.wording.relation_questions import (
+    AGENT,
+    fits,
+    is_literal,
+    relation_of,
+    schema_in_use,
+)
 from kgservice.questions.wording.spoken_names import classed, is_a
 from kgservice.questions.wording.steps import steps
 from kgservice.text import inflection
-from kgservice.text.english import is_agent, is_kin
+from kgservice.text.english import KIN, is_agent, is_kin
 from kgservice.text.values import MONTHS, read_value
 
 JOINED = ("first", "last", "pivot")  # what a pattern that joins facts asks for
@@ -26,6 +32,8 @@ BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts sa
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 TOOK_PART, WINNER = "P1344", "P1346"
 KNOWN_FOR, SPOUSE = "P800", "P26"
+FOUNDED_BY = "P112"
+WIDE = ("work", "product", "event", "")
 REPLACED = ("P1365", "P1366")  # somebody in a post, which the relation does not name
 IN_A_POST = ("kgs:took_office", "kgs:retired")
 OWNER, WHOLES = "P127", ("P179", "P361")
@@ -37,7 +45,10 @@ WALKED_DOWN = ("P112", "P286")  # who founds or coaches one founds or coaches se
 MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
 _MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
 _FULL_NAME = re.compile(r"""(?:[A-Z"“][\w.'’"”-]* ){2,6}\([^()]*\b(?:born|\d{4})\b""")  # "Ada "Jon" Orr (born 1951"
-_IS_KNOWN = re.compile(r"(?i)\b(?:famed|famous|known|noted|recogni[sz]ed|remembered|renowned)\b[^.;]*? for\b")
+_STYLED = re.compile(r"\b(?:styled|nicknamed)(?: \w+){0,3} [\"“]?$")
+_BEFORE_PLACES = frozenset("at by from in near of with".split())
+_TWO_PEOPLES = re.compile(r"\b((?:[A-Z]\w+ )?[A-Z]\w+) ?[-–] ?(?:born )?([A-Z]\w+)\b")
+_KIN_OF_SEVERAL = re.compile(rf"\b(?:{'|'.join(sorted(map(inflection.plural, KIN)))})\b")
 _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
 _MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
@@ -72,8 +83,16 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "the answer's name is that of the question",
         ),
         (any(_is_large(bridge, facts) for bridge in _bridges(row)), "bridge is a country or the like"),
+        (row.asked in JOINED and _is_circular(row), "a title's bracket names who is asked for"),
+        (row.pattern not in BESIDE and any(map(_is_second_name, facts)), "called by a second name"),
+        (any(map(_is_of_person, facts)), "a title about a person"),
+        (any(map(_is_of_several_people, facts)), "several people as one"),
+        (row.asked == "members" and any(_is_half_of_pair(name, facts) for name in row.answers), "half a name"),
+        (any(_is_one_of_many(name, facts) for name in _ends(facts)), "one of many of its name"),
+        (row.pattern == "single" and _passes_on(row, facts), "an office passes on"),
+        (any(map(_is_of_two_countries, facts)), "a country beside another"),
         (
-            row.pattern not in BESIDE and len(row.answers) == 1 and _is_cut(row.answers[0], facts),
+            row.pattern not in BESIDE and any(_is_cut(name, facts) for name in _ends(facts)),
             "the end of a longer name",
         ),
         (row.asked in JOINED and any(_may_be_two(name, facts) for name in _joints(row)), "two people of one name"),
@@ -91,13 +110,14 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked in JOINED and any(map(_is_stage_cast, facts)), "a condition that many meet"),
         (row.asked == "pivot" and _is_place_of_two(row, facts), "the place of two things"),
         (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
+        (row.asked == "pivot" and any(map(_names_several, facts)), "several relatives in one sentence"),
         (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
         (
             row.asked == "pivot" and any(_is_unsaid(fact, facts, row.answers) for fact in facts),
             "a condition that nobody names",
         ),
-        (row.asked in JOINED and any(_is_judged(fact, row) for fact in facts), "known for it is a judgement"),
+        (row.asked in JOINED and any(fact.property == KNOWN_FOR for fact in facts), "known for it is a judgement"),
         (
             row.asked in ("first", "last") and any(_leads_down(fact, row) for fact in facts),
             "founders and coaches have several",
@@ -105,6 +125,11 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
         (row.pattern in STARS and _may_lead_to_several(row, facts), "a step that may lead to several"),
         (row.asked in JOINED and any(map(_is_successor, facts)), "replaced in which post is not said"),
+        (row.asked == "pivot" and _is_of_any_class(row, facts), "class of the answer too wide"),
+        (
+            row.pattern not in (*BESIDE, "comparison") and any(map(_is_bare_word, facts)),
+            "a title that is a common word",
+        ),
     )
     return next((reason for wrong, reason in checks if wrong), "")
 
@@ -168,10 +193,126 @@ def _leads_down(fact: Fact, row: Subgraph) -> bool:
     return fact.property in WALKED_DOWN and (fact.object in row.named or fact.subject in row.answers)
 
 
-def _is_judged(fact: Fact, row: Subgraph) -> bool:
-    """Whether a fact says for what somebody is known: it is a condition only where a sentence says "known for"."""
-    said = row.asked == "pivot" and fact.subject in row.answers
-    return fact.property == KNOWN_FOR and not (said and any(_IS_KNOWN.search(one.sentence) for one in fact.statements))
+def _ends(facts: list[Fact]) -> set[str]:
+    """Return the things that facts join."""
+    ends = ((end, is_literal(fact)) for fact in facts for end in (fact.subject, fact.object))
+    return {end for end, literal in ends if not literal}
+
+
+def _is_circular(row: Subgraph) -> bool:
+    """Whether a named title's bracket names what is asked for: the author of "Low Water (Orr novel)"."""
+    within = (found[0] for name in row.named if (found := BRACKET.search(name)))
+    words = {word for text in within for word in re.findall(r"\b[A-Z][^\W\d]+", text)}
+    return any(not words.isdisjoint(name.split()) for name in (*row.answers, *_bridges(row)))
+
+
+def _is_second_name(fact: Fact) -> bool:
+    """Whether the texts have the name of a subject in brackets alone: "Ada of Lun (Ada Maria Bea; 1901–1990) was"."""
+    name = BRACKET.sub("", fact.subject)
+    said = [" ".join(one.sentence.split()) for one in fact.statements if not one.cell]
+    places = [text[:at] for text in said if (at := text.find(name)) >= 0]
+    quoted = re.compile(rf"[\"“] ?{re.escape(name)}[,.]? ?[\"”]")
+    if any(map(quoted.search, said)) and is_a(classed(fact), fact.subject, ("work", "person")):
+        return not is_a(classed(fact), fact.subject, ("work",))  # a whole title, but a person's nickname
+    return bool(places) and all(map(_is_aside, places))
+
+
+def _is_aside(before: str) -> bool:
+    """Whether what stands before a name leaves a bracket open behind another name, or calls it a style."""
+    within = before.count("(") > before.count(")") and before.rsplit(maxsplit=1)[-1].strip("(") not in _BEFORE_PLACES
+    return within or _STYLED.search(before) is not None
+
+
+def _is_of_person(fact: Fact) -> bool:
+    """Whether a sentence begins with the person whom the title of its subject is about: "Murder of Ada Orr"."""
+    person = fact.subject.partition(" of ")[2]
+    texts = [one.sentence for one in fact.statements if not one.cell]
+    return bool(person and texts) and all(text.startswith(person) for text in texts)
+
+
+def _is_of_several_people(fact: Fact) -> bool:
+    """Whether a life is told of several: "the Orr brothers" died on two days."""
+    return is_literal(fact) and _KIN_OF_SEVERAL.search(fact.subject.lower()) is not None and _is_of_life(fact)
+
+
+def _is_of_life(fact: Fact) -> bool:
+    known = relation_of(fact.property)
+    return known is not None and known.domain == ("person",)
+
+
+def _is_bare_word(fact: Fact) -> bool:
+    """Whether a work of unknown class has a title that is a common word: "Who performed Hot?"."""
+    if " " in fact.subject or not is_common(fact.subject.lower()) or classed(fact).subject_type:
+        return False
+    schema, known = schema_in_use(), relation_of(fact.property)
+    return schema is not None and known is not None and all(schema.fit(one, ("work",)) > 1 for one in known.domain)
+
+
+def _is_half_of_pair(name: str, facts: list[Fact]) -> bool:
+    """Whether one of several people has the first name alone, or the surname of another: "Bo and Ada Orr"."""
+    if " " in name:
+        return False
+    others = {end for fact in facts for end in (fact.subject, fact.object) if end.endswith(f" {name}")}
+    pair = re.compile(rf"\b{re.escape(name)} (?:and|&) [A-Z]\w+ [A-Z]")
+    about = [fact for fact in facts if name in (fact.subject, fact.object) and is_a(fact, name, ("person",))]
+    return bool(about and others) or any(pair.search(one.sentence) for fact in about for one in fact.statements)
+
+
+def _is_one_of_many(name: str, facts: list[Fact]) -> bool:
+    """Whether sentences tell by its place which body or building of a common name is meant: "the Art School in Lun"."""
+    common = " " not in name or all(is_common(word.lower()) for word in name.split())
+    told = re.compile(rf"\b[Tt]he {re.escape(name)},? (?:at|in) [A-Z]") if common else None
+    about = (
+        fact
+        for fact in facts
+        if name == fact.object and relation_of(fact.property) and fits(fact, "school", of_subject=False)
+    )
+    return told is not None and any(
+        told.search(" ".join(one.sentence.split())) for fact in about for one in fact.statements
+    )
+
+
+def _passes_on(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether the holder of an office is asked for, of no time: of whom a holder has been one stays true.
+
+    Not of a company, whose reports are of a day.
+    """
+    asked = [fact for fact in facts if fact.object in row.answers and not fact.period]
+    known = [(fact, relation_of(fact.property)) for fact in asked if fact.property != SPOUSE]
+    return any(
+        relation is not None
+        and relation.range == ("person",)
+        and relation.objects == "one at a time"
+        and not is_a(fact, fact.subject, ("company",))
+        for fact, relation in known
+    )
+
+
+def _is_of_two_countries(fact: Fact) -> bool:
+    """Whether a sentence has another people before the one by which it tells a country: "an Irish-born American"."""
+    known = relation_of(fact.property)
+    if known is None or known.range != ("country",) or known.domain != ("person",):
+        return False
+    found = (pair for one in fact.statements for pair in _TWO_PEOPLES.findall(" ".join(one.sentence.split())))
+    return any(
+        _country_of(one) and _country_of(other) and _country_of(one) != _country_of(other) for one, other in found
+    )
+
+
+def _country_of(word: str) -> str:
+    return known.name if (known := country(word)) else ""
+
+
+def _names_several(fact: Fact) -> bool:
+    """Whether a sentence tells of several relatives: "with his brothers Ada's Bo and Cy Lind"."""
+    return _is_of_kin(fact) and any(_KIN_OF_SEVERAL.search(one.sentence) for one in fact.statements)
+
+
+def _is_of_any_class(row: Subgraph, facts: list[Fact]) -> bool:
+    """Whether what two conditions ask for has no narrower class than "work", or for a founder than "organization"."""
+    noun = kind((classed(fact), fact.subject in row.answers) for fact in facts)
+    founder = any(fact.property == FOUNDED_BY and fact.object in row.answers for fact in facts)
+    return noun in WIDE or (noun == "organization" and founder)
 
 
 def _is_unsaid(fact: Fact, facts: list[Fact], answers: tuple[str, ...]) -> bool:
@@ -197,7 +338,8 @@ def _is_cut(answer: str, facts: list[Fact]) -> bool:
     if " " in answer or not answer[:1].isupper() or country(answer):
         return False
     beside = {end.rpartition(" ")[2] for fact in facts for end in (fact.subject, fact.object)}
-    longer = re.compile(rf"(^|[.;:!?\"“”] )?\b([A-Z]\w*[a-z]) {re.escape(answer)}\b(?!-\w| [A-Z]|['’](?!s\b)\w)")
+    before = r"(^|[.;:!?\"“”] )?(\b[A-Z]\w*[a-z]|[\"“]\d+)"
+    longer = re.compile(rf"{before} {re.escape(answer)}\b(?!-\w| [A-Z]|['’](?!s\b)\w)")
     found = (each for text in said for each in longer.finditer(text))
     return any(
         not (
@@ -370,12 +512,18 @@ def _begins_with(name: str, other: str) -> bool:
 
 def _says_only_where(facts: list[Fact]) -> bool:
     """Whether all that is said is that one place lies in another; of a building it is worth asking where it is."""
-    return all(map(_is_within, facts)) and (len({fact.key for fact in facts}) > 1 or _may_be_region(facts[0]))
+    within = [fact for fact in facts if _is_within(fact)]
+    capitals = all(_is_within(fact) or _is_capital(fact) for fact in facts)
+    return bool(within) and capitals and (len({fact.key for fact in facts}) > 1 or _may_be_region(facts[0]))
 
 
 def _is_within(fact: Fact) -> bool:
     known = relation_of(fact.property)
     return known is not None and bool(known.within)
+
+
+def _is_capital(fact: Fact) -> bool:
+    return fact.property in ("P36", "P1376")
 
 
 def _may_be_region(fact: Fact) -> bool:
@@ -424,7 +572,7 @@ def _is_place_of_life(fact: Fact) -> bool:
 def _is_met_by_few(fact: Fact, row: Subgraph) -> bool:
     known = relation_of(fact.property)
     made = known is not None and known.objects != "several" and fact.object in row.answers
-    return made or _is_of_kin(fact) or fact.property == KNOWN_FOR
+    return made or _is_of_kin(fact)
 
 
 def _is_weak(fact: Fact, row: Subgraph) -> bool:

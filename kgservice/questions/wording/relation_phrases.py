@@ -63,11 +63,15 @@ class RelationClause:
 
     def of_then(self) -> RelationClause:
         """Return the clause in the past: "was located in" of "is located in", "lived in" of "has lived in"."""
-        first, _, others = self.rest.partition(" ")
+        if self.auxiliary == "has":
+            then = inflection.past(self.verb)
+            return (
+                replace(self, auxiliary="was", verb="", base="", past="")
+                if self.verb == "been"
+                else (RelationClause("", then, inflection.base(self.verb), then, self.rest))
+            )
         if self.auxiliary:
             return replace(self, auxiliary=english.THEN.get(self.auxiliary, self.auxiliary))
-        if self.verb == "has" and inflection.is_participle(first):
-            return RelationClause("", inflection.past(first), inflection.base(first), inflection.past(first), others)
         before, _, verb = self.verb.rpartition(" ")
         if inflection.is_past(verb) or verb in HAVE[2:]:
             return self
@@ -174,6 +178,11 @@ def _stated_so(said: str) -> RelationClause:
     if words[0] in BE:
         after = _after_be(words[0], words[1:])
         return after if isinstance(after, RelationClause) else _verb(words)
+    if words[:2] == ["has", "been"]:
+        then = _stated_so(" ".join(("is", *words[2:])))
+        return replace(then, auxiliary="has", verb="been", base="been", past="been")
+    if words[0] == "has" and inflection.is_participle(words[1]):
+        return _auxiliary("has", words[1:])
     return _auxiliary(words[0], words[1:]) if words[0] in AUXILIARIES else _verb(words)
 
 

@@ -11,6 +11,7 @@ from kgservice.core.schema import load_schema
 from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.countries import country
 from kgservice.names.mentions import BRACKET, is_common
+from kgservice.names.persons import RANKS
 from kgservice.questions.wording.entity_classes import implied, in_short, typed
 from kgservice.questions.wording.relation_questions import fits, relation_of
 from kgservice.text import inflection
@@ -37,7 +38,9 @@ _GENITIVE = re.compile(r"(?<=s)[’'](?=(?: [\da-z]\S*)+$)|[’']s(?=(?: [\da-z]
 _JOIN = r"[ \u2010-\u2015-]"  # a space or a dash
 _JOINT = re.compile(_JOIN)
 _CLAUSE_END = re.compile(r"[.;:,]|\b(?:and|but|or|that|when|where|which|while|who)\b")
-_ASIDE = r"""["”]?(?: ?\([^()]*\)|[^()]{,60}\)|,[^.;]{,80}?,|,)?"""  # what stands between a title and its verb
+_IN_BRACKETS = r" ?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+# what stands between a title and its verb
+_ASIDE = rf"""["”]?(?:{_IN_BRACKETS}|[^()]{{,60}}\))?(?:,[^.;]{{,80}}?,|,)?"""
 _SAID_TO_BE = re.compile(rf"""{_ASIDE} (?:is|was) (?:an?|the) |["”]?,["”]? an? """)  # or '"Gold", a film by'
 _PREPOSITION = re.compile(rf"\b(?:{'|'.join(sorted(PREPOSITIONS))})\b")
 _CLOSED = re.compile(r"""[,.!?]?["”]""")
@@ -52,9 +55,14 @@ _TITLES = r"""(?:["“][^"“”]{1,80}["”](?: \([^()]*\))?,? (?:and |or )?)+"
 _BEFORE_VERBS = AUXILIARIES | frozenset("he i it she they to we who you".split())
 _BARE = frozenset("hearts harriers rangers rovers spurs swifts wanderers wolves".split())  # clubs without "the"
 _YEARLY = re.compile(r"(?:1[5-9]|20)\d\d(?:[–-]\d{2,4})? [A-Z]")  # "the 2009–10 Lun League"
-_A_SERIES = re.compile(r".+ (?:Trilogy|Tetralogy|Saga|Series|Quartet|Cycle|Chronicles)")
+_A_SERIES = re.compile(r"[^:]+ (?:Trilogy|Tetralogy|Saga|Series|Quartet|Cycle|Chronicles)")
 _SERIES = "series|novels|books|films|stories|trilogy|saga|comics"
 _BY_WHOM = ("P50", "P57", "P58", "P86", "P162", "P170", "P123", "P110")  # who made a work or published it
+_RANKS = "|".join(sorted(RANKS))
+_RANK = (  # "3rd Baron Orr", "Countess Palatine of Lun"
+    rf"\d+(?:st|nd|rd|th) (?:{_RANKS})\b(?:(?: of)? [A-Z][\w'’-]*)*|"
+    rf"(?:Grand )?(?:{_RANKS})(?: Palatine)? of(?: the)?(?: [A-Z][\w'’-]*)+"
+)
 _BEFORE = 120  # characters around a title that are searched for its class
 
 
@@ -73,7 +81,9 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     known_for_it = _THE.match(label) and not is_a(fact, label, ("work", "person"))
     known_for_it = known_for_it or (_YEARLY.match(label) is not None and not is_a(fact, label, ("work", "person")))
     known_for_it = known_for_it or (fact.property in _BY_WHOM and _A_SERIES.fullmatch(label) is not None)
-    led = known_for_it or _is_written_with_the(label, fact.statements) or _is_called_the(fact, label)
+    opens = any(one.sentence.startswith(label) for one in fact.statements)
+    titled = opens and is_a(fact, label, ("work",))  # "Raiders of Lun (also called Ada and the Raiders of Lun)"
+    led = known_for_it or (not titled and _is_written_with_the(label, fact.statements)) or _is_called_the(fact, label)
     led = led or (_is_held_yearly(label, fact.statements) and not is_a(fact, label, ("work", "person")))
     return f"the {label}" if led else _titled(fact, label, bare=bare)
 
@@ -166,6 +176,8 @@ def _titled(fact: Fact, label: str, *, bare: bool) -> str:
     So has a band that a word of the dictionary calls, "the band Jet", and a series is called so behind its name.
     """
     what, schema = typed(fact, label == fact.subject), load_schema()
+    if is_a(fact, label, ("person",)):
+        return _with_rank(fact, label)
     if " " not in label and _is_class(what, ("band",)) and is_common(label.lower()) and not bare:
         return f"the {what} {label}"
     if series := _series_of(fact, label):
@@ -175,6 +187,19 @@ def _titled(fact: Fact, label: str, *, bare: bool) -> str:
     words = label.lower().split()
     told = what.rsplit(maxsplit=1)[-1] in words or schema.entity_class(words[-1]) == schema.entity_class(what)
     return label if told else f"the {what} {label}"
+
+
+def _with_rank(fact: Fact, label: str) -> str:
+    """Return a person's name with the rank that a sentence has behind it: "Ada Maria, Countess Palatine of Lun"."""
+    if "," in label or " of " in label:
+        return label
+    found = (_ranked(label).search(" ".join(one.sentence.split())) for one in fact.statements if not one.cell)
+    return next((f"{label}, {one[1]}" for one in found if one), label)
+
+
+@lru_cache(maxsize=4096)
+def _ranked(label: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(label)}, ({_RANK})")
 
 
 def _series_of(fact: Fact, label: str) -> str:

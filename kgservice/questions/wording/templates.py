@@ -66,7 +66,7 @@ THINGS = frozenset(  # verbs of things: never "Who or what borders"
 
 _COMPARED = {"earlier": "first", "later": "later", "larger": "more", "smaller": "less"}
 _OF_SEVERAL = {"does": "do", "is": "are", "was": "were", "has": "have"}
-_IS_A = re.compile(r"(?:is|was) (?=(?:an?|the) (?!one\b))")
+_IS_A = re.compile(r"(?:is|was|has been) (?=(?:an?|the) (?!one\b))")
 _DONE = re.compile(r"((?:is|was) \w+) (by|in|at|on|for) (.+)")
 _ONE_OF = re.compile(r"(?:is|was) an? (\w+) of (.+)")
 _HELPING = "|".join(sorted(AUXILIARIES | BE | {"has", "have", "had"}))
@@ -276,7 +276,8 @@ def _undergone(told: RelationClause, known: str, fact: Fact) -> str:
     if told.undergone:
         return f"{'was' if inflection.is_past(told.verb) else 'is'} {told.undergone} {known}"
     if told.rest.startswith(f"a {told.role} of") and not english.is_kin(told.role):
-        return f"{'had' if fact.is_past else 'has'} {known} as a {told.role}"
+        has = "had" if fact.is_past else "has had" if told.auxiliary == "has" else "has"
+        return f"{has} {known} as a {told.role}"
     return ""
 
 
@@ -428,7 +429,9 @@ def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
 def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     fact, types = facts[0], {typed(one, subjects) for one in facts}
     agents = implied(fact, subjects) == AGENT  # "everyone who founded", whatever each is
-    told, what = phrase(fact), kind(((fact, subjects),)) if len(types) == 1 else AGENT if agents else ""
+    people = implied(fact, subjects) == "person"
+    told, what = phrase(fact), "person" if people else AGENT if agents else ""
+    what = kind(((fact, subjects),)) if len(types) == 1 else what
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
         known, person = spoken_name(fact, fact.object), isinstance(told, Noun) and is_person(what)
