@@ -302,20 +302,13 @@ def test_of_two_in_one_post_none_is_asked_for(graph: Graph, corpus: str) -> None
         ("“We paid for Veldt Harbour,” the studio said.", ""),
         ("Veldt Harbour cost 3 million USD.", ""),
         ("Veldt Harbour opened in November.", ""),
-        ("It was directed with care.", "Veldt Harbour opens the festival of Norvia"),  # a headline
-        ("Veldt Harbour was directed for his company.", "Otto Brand opens a quay in Norvia"),  # nor is this one a name
         ("It was shown at the 3rd Varn Film Festival.", "Veldt Harbour"),  # persons have no numbers
         ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
         ("The film Veldt Harbour stars Otto Brand, Ana Sela and Rolf Dahl.", ""),  # "film" alone says no director
         ("Otto Brand gave it a prize at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
-        ('Its directed end has the song "Tales from Otto Brand".', "Veldt Harbour"),  # a part of a title
         ("With the Lunsk archive in mind, it took a winter.", "Veldt Harbour"),  # half a name, after "With the"
         ("# Otto Brand on Veldt Harbour\n\nWe spoke.", ""),  # a headline leaves out what it is about
         ("Otto Brand (Veldt Harbour)\n\nWe spoke.", "Otto Brand (Veldt Harbour)"),  # nor does a title say it
-        ('It was directed behind Otto Brand\'s "Low Water", and won.', "Veldt Harbour"),  # who directed another film
-        ("Veldt Harbour was directed by Ilse Maron (also known as Otto Brand).", ""),  # another name of the answer
-        ("Ilse Maron, formerly called Otto Brand, directed Veldt Harbour.", ""),
-        ("Veldt Harbour was directed by Otto Brand (now Ilse Maron).", ""),
         ("Ilse Maron came with Veldt Harbour to the festival of Otto Brand.", ""),  # beside the answer, and no sign
     ],
 )
@@ -332,7 +325,6 @@ def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> N
         ("She moved to Hollywood.", []),  # no country, for all that is known
         ("Ilse Maron is a citizen of Iowa.", []),  # nor is this, whatever the relation reader says
         ("She was naturalised in Germany.", ["Germany"]),
-        ("The Quay is a German drama film directed by her.", []),  # where the film is from
         ("She is a German film director.", ["German"]),
         ("She saw a German penal colony.", []),  # of a thing that is no person
         ("The Quell Empire honoured her.", ["The Quell Empire"]),  # the noun of the name says so
