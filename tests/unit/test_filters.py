@@ -541,6 +541,8 @@ def test_a_country_or_a_language_is_no_bridge(first: Fact, second: Fact, reason:
         (("Low Water", "P57", "Bo Lund"), ("Bo Lund", "P26", "Ada Orr"), ""),  # a spouse is asked for
         (("Low Water", "P57", "Bo Lund"), ("Bo Lund", "P800", "Blue Tide"), "known for it is a judgement"),
         (("Ada Orr", "P800", "Low Water"), ("Low Water", "P57", "Bo Lund"), "known for it is a judgement"),
+        (("Ada Orr", "P1366", "Bo Lund", "person"), ("Bo Lund", "P19", "Lun"), "replaced in which post is not said"),
+        (("Acme", "P1366", "Borea", "company"), ("Borea", "P159", "Lun"), ""),
     ],
 )
 def test_some_relations_lead_to_no_one_thing(first: tuple[str, ...], second: tuple[str, ...], reason: str) -> None:

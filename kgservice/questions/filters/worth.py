@@ -22,6 +22,7 @@ JOINED = ("first", "last", "pivot")  # what a pattern that joins facts asks for
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
 KNOWN_FOR = "P800"
+REPLACED = ("P1365", "P1366")  # somebody in a post, which the relation does not name
 IN_A_POST = ("kgs:took_office", "kgs:retired")
 OWNER, WHOLES = "P127", ("P179", "P361")
 OF_OBJECT = ("P108", "P276")  # "employed Ada Orr", "was a location of the battle"
@@ -83,8 +84,14 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "a condition that nobody names",
         ),
         (row.asked in JOINED and any(_is_judged(fact, row) for fact in facts), "known for it is a judgement"),
+        (row.asked in JOINED and any(map(_is_successor, facts)), "replaced in which post is not said"),
     )
     return next((reason for wrong, reason in checks if wrong), "")
+
+
+def _is_successor(fact: Fact) -> bool:
+    """Return whether a fact says that a person came after another one, and not as what."""
+    return fact.property in REPLACED and any(is_person(kind(((fact, end),))) for end in (True, False))
 
 
 def _far_apart(one: Fact, two: Fact) -> bool:
