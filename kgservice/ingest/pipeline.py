@@ -463,9 +463,9 @@ def _place(one: LinkedTriplet) -> tuple[object, ...]:
 def _identity(cut: _Cut, read: Read) -> dict[str, str]:
     """Return what names mean in a document that was read."""
     ends = (end for triplets in read.triplets for one in triplets for end in (one.subject, one.object))
-    texts, tables = ([chunk.text for chunk in cut.chunks if chunk.kind == kind] for kind in ("text", "table"))
+    texts = [chunk.text for chunk in cut.chunks if chunk.kind == "text"]
     named = (end.label for end in ends if end.kind == "entity")
-    return identify(cut.document.title, texts, named, read.kinds, tables)
+    return identify(cut.document.title, texts, named, read.kinds)
 
 
 def settled(triplet: Triplet, known: Mapping[str, str] | None) -> Triplet:

@@ -18,7 +18,6 @@ from kgservice.names.mentions import ADJECTIVE, BRACKET, GENITIVE, NamePlace, fo
 from kgservice.names.own_names import introduced, own_name
 from kgservice.names.persons import (
     PARTICLES,
-    RANKS,
     full,
     generation,
     given,
@@ -55,12 +54,7 @@ _GLOSS = re.compile(  # "Ypres (Dutch: Ieper", "Christiania (now Oslo", "Amintir
     rf"(?:the )?{_QUOTE}|(?: \([^()]*\))?(?:(?:, ?| ?\()(?:{_WAYS}) {_SAYS}| (?:{_WAYS}) known(?: simply)? as) "
     rf"{_QUOTE}(?:the )?{_QUOTE}"
 )
-_NAMED = re.compile(  # of what a sentence begins with: "Karl II (1527 – 1598), called "the Bold"", "Ada (nicknamed Red"
-    rf"(?: \([^()]*\))?(?:, | \()(?:\w+ly )?{_SAYS} {_QUOTE}(?:the )?{_QUOTE}"
-)
-_BEGINS = re.compile(r"(?:\A|\n|[.!?][\"”’)]*\s)\s*(?:The )?[\"“]?\Z")
 _ASIDE = re.compile(r"\([^()]*\)")
-_LIVED_SO = re.compile(r"(?:, [A-Z]{2,})*,? \([^()]*\b(?:1\d{3}|20\d\d)\b")  # ", DBE (1890 – 1976)"
 _FURTHER = re.compile(r"[\"”’']{0,2} ?[),;.\]]|[\"”’'] ")
 _AFTER = "|".join(sorted(PREPOSITIONS | BE | AUXILIARIES | set("and or but had has have that which who".split())))
 _LANGUAGE = re.compile(  # "speaks Swedish", "in Swedish.", "the Swedish language", "Swedish: kung", "Dutch for king"
@@ -71,16 +65,9 @@ _LANGUAGE = re.compile(  # "speaks Swedish", "in Swedish.", "the Swedish languag
 _ENDINGS = ("ian", "an", "ean", "n", "ese", "ish", "i")  # of adjectives, after a place without its last vowels
 _ADJECTIVE, _VOWELS = re.compile(rf"(?:{'|'.join(_ENDINGS)})\Z"), re.compile(r"[aeiouy]*\Z")
 _LIVED = re.compile(r"\((?:[^()]{0,60}\b)?(?:born|b\.|1\d{3}|20\d\d)\b")
-_ALSO = re.compile(  # "(", ", born "
-    r"[\"”]?(?: ?\( ?(?:(?:or|born|née|actually|(?:full|real) name:?) )?|, (?:born|née|actually) )[\"“]?\Z"
-)
-_RANKED = re.compile(r",? (?:[JS]r|II|III|IV)\b")
 _SEVERAL = re.compile(r" (?:and|or|&) ")
 _SOMEBODY = re.compile(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b")
-_COMPASS = re.compile(r"(?<=^(?:north|south))ern$|(?<=^(?:east|west))ern$")  # "Western Ukraine" and "West Ukraine"
-_FULL = re.compile(r"(?<![\w.-])(?=([A-Z][a-z]\w*(?:-[A-Z]\w+)?) ((?:[A-Z]\. ?){0,3})([A-Z][\w-]*(?:[’'][A-Z]\w*)?))")
 _DIGIT = re.compile(r"\d")
-_MISTERS = frozenset(("Mr", "Mrs", "Ms", "Dr"))
 
 
 def identify(
@@ -88,14 +75,13 @@ def identify(
     texts: Sequence[str],
     named: Iterable[str] = (),
     kinds: Mapping[str, str] | None = None,
-    tables: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return what names of a document stand for, of those that stand for another one than themselves.
 
     `named` are names that somebody found in the texts, beside those that are seen by their capitals; `kinds` is what a
-    recogniser takes names for ("PER", "ORG", "LOC"). In `tables` only who "Mr. Henley" is in full is looked up.
+    recogniser takes names for ("PER", "ORG", "LOC").
     """
-    reader = _Reader(title, texts, named, kinds or {}, tables)
+    reader = _Reader(title, texts, named, kinds or {})
     reader.read()
     return reader.meant()
 
@@ -103,15 +89,12 @@ def identify(
 class _Reader:
     """Joins the names of one document, the surest ways first; a name that two groups claim joins neither."""
 
-    def __init__(
-        self, title: str, texts: Sequence[str], named: Iterable[str], kinds: Mapping[str, str], tables: Sequence[str]
-    ) -> None:
-        self._texts, self._title, self._tables = texts, unnumbered(title), tables
+    def __init__(self, title: str, texts: Sequence[str], named: Iterable[str], kinds: Mapping[str, str]) -> None:
+        self._texts, self._title = texts, unnumbered(title)
         self._bare, self._end = BRACKET.sub("", self._title), (len(texts), 0)  # the place of a name that is nowhere
         self._opening = _opening(self._title, texts)
         self._kinds = {name(label).joined: kind for label, kind in sorted(kinds.items())}
-        self._headed = tuple(label for label in _headed(self._title) if self._surname_kind(label) == PERSON)
-        found = sorted({*named, *self._opening, *self._headed})
+        found = sorted({*named, *self._opening})
         self._places = [_all_places(text, found) for text in texts]
         alone = {one.label for there in self._places for one in there}
         self._genitives = {label: label[:-2] for label in found if label.endswith(GENITIVE)}  # "Harrah's" is no Harrah
@@ -120,9 +103,7 @@ class _Reader:
         self._own = {part for one in titles for part in (one, one.partition(",")[0])}
         self._order = {
             label: at
-            for at, label in enumerate(
-                dict.fromkeys([*titles, *self._headed, *self._in_order(found), *self._genitives.values()])
-            )
+            for at, label in enumerate(dict.fromkeys([*titles, *self._in_order(found), *self._genitives.values()]))
         }
         self._spelt = {label: name(label) for label in self._order}
         self._into: dict[str, str] = {}
@@ -165,11 +146,9 @@ class _Reader:
             self._acronyms,
             self._middle,
             self._surname,
-            self._in_full,
             self._first_name,
             self._last_noun,
             self._further,
-            self._described,
         ):
             self._join_all(fitting)
         self._join_countries()
@@ -241,7 +220,7 @@ class _Reader:
             elif _is_plain(label):
                 plain = not _says_more(label) and not country(label)
                 unknown = plain and not any(map(self._is_where, (label, label.split()[-1])))
-                if unknown or self._kind(label) == PERSON or label in self._headed:
+                if unknown or self._kind(label) == PERSON:
                     found[surname].append(label)
         return {surname: self._shortest(labels) for surname, labels in found.items()}
 
@@ -288,7 +267,7 @@ class _Reader:
         groups: dict[str, list[str]] = defaultdict(list)
         for label, of in self._spelt.items():
             if of.joined and label not in self._beside_owner:
-                groups["".join(_COMPASS.sub("", word) for word in of.words)].append(label)
+                groups[of.joined].append(label)
         for same in groups.values():
             leaders: list[str] = []
             for label in sorted(same, key=lambda one: not self._spelt[one].initials):
@@ -334,9 +313,6 @@ class _Reader:
                             continue
                         for one, other in _called(after.label, between, first.label):
                             yield one, self._whole(other, first.label)
-                        opens = _BEGINS.search(text, max(0, first.start - NEAR), first.start) is not None
-                        if opens and (_NAMED.fullmatch(between) or _is_rank(text, first, after)):
-                            yield after.label, first.label
 
     def _whole(self, end: str, label: str) -> str:
         """Return the name that is meant by its end: the whole where that is the title, or has but an article more."""
@@ -359,44 +335,16 @@ class _Reader:
         if own and label not in self._own and is_part(own, words):
             if has_other_middle(self._bare, label):
                 return ()
-            if self._is_own(label):
+            if self._is_written_out(label):
                 return [self._title]
         longer = [(other, given(self._spelt[other])) for other in others]
         fitting = [other for other, more in longer if words != more and is_shorter(words, more)]
         return [other for other in fitting if self._is_shorter(label, other)]
 
-    def _is_own(self, label: str) -> bool:
-        """Return whether another whole name than the title is the document's person: written out, or with more to it.
-
-        The second is only the name before which nobody is called so, as articles begin with it, or the one in brackets
-        behind the title: "John Quincy Adams" is the son of "John Adams" further down.
-        """
-        at, start = min((self._starts[one] for one in self._written_alike(label)), default=self._end)
-        if at < len(self._texts):
-            before = self._texts[at][:start]
-            opens = (at, start) < self._called[given(self._spelt[label])[-1]]
-            opens = opens and not any(map(_SOMEBODY.search, (*self._texts[:at], before)))
-            if opens or (_ALSO.search(before) and _ALSO.sub("", before).endswith(self._bare)):
-                return True
+    def _is_written_out(self, label: str) -> bool:
+        """Return whether another whole name than the title is the document's person with the same number of words."""
         same = generation(self._bare) == generation(label) and len(full(self._bare)) == len(full(label))
         return same and not self._is_of_other_sex(self._bare, label)
-
-    def _written_alike(self, label: str) -> Iterator[str]:
-        """Yield the names of the texts that differ from a person's in a title at most."""
-        words = full(label)
-        for one in self._last[self._spelt[label].words[-1]]:
-            if one in self._starts and full(one) == words and generation(one) == generation(label):
-                yield one
-
-    @cached_property
-    def _called(self) -> dict[str, tuple[int, int]]:
-        """Return where somebody of each surname has first been called by it, headings of nothing else aside."""
-        found: dict[str, tuple[int, int]] = {}
-        for label, (at, start) in self._starts.items():
-            if words := given(self._spelt[label]) if label in self._spelt else ():
-                end = (at, start + len(label))
-                found[words[-1]] = min(found.get(words[-1], end), end)
-        return found
 
     def _is_shorter(self, short: str, longer: str) -> bool:
         """Return whether a name with fewer words is another's, by what it leaves out: a whole word only after the
@@ -409,13 +357,13 @@ class _Reader:
 
     @cached_property
     def _starts(self) -> dict[str, tuple[int, int]]:
-        """Return where each name first stands, headings of nothing else and "Karl Voss" of "Karl Voss Jr." aside."""
+        """Return where each name first stands, headings of nothing else aside."""
         found: dict[str, tuple[int, int]] = {}
         for at, there in enumerate(self._places):
-            text, ranked = self._texts[at], {one.start for one in there if generation(one.label)}
+            text = self._texts[at]
             for label, start, end in there:
                 line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
-                if re.search(r"\w", line) and not (start in ranked and _RANKED.match(text, end)):
+                if re.search(r"\w", line):
                     found.setdefault(label, (at, start))
         return found
 
@@ -454,28 +402,6 @@ class _Reader:
         if not words or (" " in label and not is_surname(words)) or label in self._own:  # "Burne-Jones" is one name
             return ()
         return [one for one in self._people.get(words[-1], ()) if given(self._spelt[one])[-len(words) :] == words]
-
-    def _in_full(self, label: str) -> Iterable[str]:
-        """Return the only full name behind "Mr. Henley": lists and tables of officers have it among posts and ages."""
-        title, _, surname = label.partition(" ")
-        if title.rstrip(".") not in _MISTERS or any(one != label for one in self._bearers(label)):
-            return ()
-        wholes = self._full_names.get(surname, set())
-        named = max(sorted(wholes), key=len, default="")
-        several = any(full(one)[0] != full(named)[0] or has_other_middle(one, named) for one in wholes)
-        return [named] if named and not several else ()
-
-    @cached_property
-    def _full_names(self) -> dict[str, set[str]]:
-        """Return what the texts and tables have before each surname, with it."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for text in (*self._texts, *self._tables):
-            for first, middle, last in _FULL.findall(text):
-                whole = f"{first} {middle}{last}"
-                somebody = self._kinds.get(name(whole).joined, PERSON) == PERSON  # "Merrill Lynch" is a firm
-                if somebody and first not in _MISTERS and not is_common(first.casefold()):
-                    found[last].add(whole)
-        return found
 
     def _first_name(self, label: str) -> Iterable[str]:
         """Return the persons of a first name that were named before; the document's own where that is taken for a
@@ -518,14 +444,6 @@ class _Reader:
         longer = [one for one in said if not person or self._is_place(one.partition(f"{bare} of ")[2])]
         sure = bool(longer) and (len(words) > 1 or (is_common(words[0]) and self._is_certain(label)))
         return longer if sure else ()
-
-    def _described(self, label: str) -> Iterable[str]:
-        """Return the person whom a headline only describes by a word more: "Leggy Ada Orr stuns in Lun"."""
-        first, *rest = self._spelt[label].words or ("",)
-        if len(rest) <= 1 or self._kind(label) != PERSON or not is_common(first):
-            return ()
-        same = (one for one in self._people.get(rest[-1], ()) if list(self._spelt[one].words) == rest)
-        return [one for one in same if one != self._title]
 
     def _is_place(self, label: str) -> bool:
         return bool(country(label)) or self._kinds.get(name(label).joined) == PLACE
@@ -597,12 +515,6 @@ def _all_places(text: str, named: Iterable[str]) -> list[NamePlace]:
     return sorted(found.values(), key=lambda one: (one.start, one.end))
 
 
-def _headed(title: str) -> Iterator[str]:
-    """Yield the whole names of persons in a headline: "Scott Orr" of "Final score as Scott Orr gives Lun a win"."""
-    if any(word.islower() and not follows(word) and is_common(word) for word in title.split()):
-        yield from (one.label for one in places(title) if _is_plain(one.label))
-
-
 def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
     """Yield a name and the one before it, if what stands between says that they are one."""
     defined = _DEFINES.fullmatch(between)
@@ -614,13 +526,6 @@ def _called(label: str, between: str, before: str) -> Iterator[tuple[str, str]]:
             if whole := spelt_out(short, longer):
                 yield short, whole
                 return
-
-
-def _is_rank(text: str, first: NamePlace, after: NamePlace) -> bool:
-    """Return whether a name is what a person of rank is called too: "Ada Orr, Lady Voss, DBE (1890 – 1976)"."""
-    words = after.label.split()
-    ranked = words[0] in RANKS and "of" not in words and len(words) > 1  # "Countess of Lunsk" is a post
-    return ranked and text[first.end : after.start] == ", " and _LIVED_SO.match(text, after.end) is not None
 
 
 def _script(label: str) -> str:

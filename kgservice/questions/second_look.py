@@ -25,7 +25,7 @@ from kgservice.core.schema import VALUES, Relation, Schema
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged, weights_digest
 from kgservice.extraction.tables.lists import NAMING, listed_row
 from kgservice.graph.store import Graph
-from kgservice.names.mentions import BRACKET, form
+from kgservice.names.mentions import form
 from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
 from kgservice.questions.filters.cascade import Sifted
@@ -55,7 +55,6 @@ from kgservice.questions.wording.entity_classes import kind
 from kgservice.questions.wording.relation_questions import AGENT, schema_in_use
 from kgservice.questions.wording.spoken_names import classed
 from kgservice.questions.wording.steps import Side, steps
-from kgservice.text.inflection import is_past
 from kgservice.text.values import read_value
 
 WITHHELD = "the text may have another answer"
@@ -66,7 +65,6 @@ NOT_FALSE = "what it says by the way may be true"
 UNSEARCHED = "no name to look for in the text"  # values and common words
 UNSURE = "a fact may be misread"
 NAME = "second look"
-PARTS = ("P179", "P361")  # what is part of a series, and of anything
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
 LISTED = ("members", "values")  # what is asked for where several answers are wanted
 MOST = 3  # rivals that are kept with a question
@@ -75,8 +73,6 @@ SURE_TOGETHER = 0.75  # the same of all facts of a question, as their geometric 
 READ = 500  # passages a query
 HELD = 20_000  # passages in memory
 _NUMBERED = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|last) (\w+)")
-_GREATEST = re.compile(r"\b(?:another|biggest|key|largest|leading|main|major|primary|principal|smallest) (\w+)")
-_AT_FIRST = re.compile(r"\b(?:first|originally|initially|later) (\w+)(?: and \w+)? by\b")  # others did it too
 _TOGETHER = re.compile(  # "the co-founder of Veltrin", "a founding member of the band"
     r"(?:\bco(?:-|(?=found|author))|\b(?=founding members?\b))([a-z]+)"
 )
@@ -308,7 +304,7 @@ class SecondLook:
     def _has_several(self, group: _Group) -> bool:
         """Whether a group usually has several members, or its sentences say so.
 
-        "His second wife", "a co-founder", "the main supplier", "first recorded by"; but there is one main office.
+        "His second wife", "a co-founder".
         """
         side = self._side(group)
         if side == "several":
@@ -319,19 +315,13 @@ class SecondLook:
         of_objects = group.side == "sr" or relation.symmetric
         nouns = {noun.lower() for noun in (relation.object_nouns if of_objects else relation.subject_nouns)}
         said = [one.sentence.lower() for one in group.fact.statements]
-        ranks = (_NUMBERED,) if side.startswith("one") else (_NUMBERED, _GREATEST)
-        if any(not nouns.isdisjoint(rank.findall(text)) for text in said for rank in ranks):
+        if any(not nouns.isdisjoint(_NUMBERED.findall(text)) for text in said):
             return True
         together = [word for text in said for word in _TOGETHER.findall(text)] if of_objects else []
-        together += [word for text in said if of_objects for word in _AT_FIRST.findall(text) if is_past(word)]
         return not nouns.union(*sayings(relation)).isdisjoint(content(" ".join(together)))
 
     def _for_ever(self, group: _Group) -> bool:
         return self._side(group) == "one"
-
-    def _is_agreed(self, group: _Group) -> bool:
-        """Whether two documents state the same of what there is one at a time: the country in which a city lies."""
-        return self._side(group) == "one at a time" and len({one.document for one in group.fact.statements}) > 1
 
     def _is_clash(self, row: Subgraph, group: _Group) -> bool:
         """Whether the graph has several members of a group that has one for ever, as a birthplace, or one at a time."""
@@ -350,7 +340,6 @@ class SecondLook:
             if self._is_searched(group):
                 known = row.answers if row.asked in LISTED else filter(None, (_ends(group)[1],))
                 yield from self._of(group, tuple(known), row)
-                yield from self._namesakes(group)
         if row.asked == "nothing":
             passages = [self._passages[key] for key in self._about(groups[0])]
             yield from unattributed_rivals(self._claim(groups[0], (), in_part=False), passages)
@@ -363,34 +352,6 @@ class SecondLook:
         for one, _ in self._sentences(group, self._claim(group, row.answers, in_part=False)):
             if any(same(span.label, (false,)) for span in (*one.names, *one.dates)):
                 yield RivalAnswer(one.text, false, one.passage.key)
-
-    def _namesakes(self, group: _Group) -> Iterator[RivalAnswer]:
-        """Yield the titles of other works that the name of a work may mean: of the novel Solaris "Solaris (film)".
-
-        A work whose class the question says is told from those of another class, and from none of its own that has more
-        in its bracket: "Solaris (1972 film)" of a film.
-        """
-        known, passages = _ends(group)[0], map(self._passages.__getitem__, self._about(group))
-        titled = [one for one in passages if one.title.endswith(")") and BRACKET.sub("", one.title) == known]
-        own = self._noun(group) if titled else ""
-        for passage in titled:
-            within = passage.title[len(known) :].strip(" ()")
-            if (within != own and within.endswith(f" {own}")) if own else self._may_be(group, within.split()[-1]):
-                yield RivalAnswer(passage.title, passage.title, passage.key)
-
-    def _may_be(self, group: _Group, noun: str) -> bool:
-        """Return whether the known end of a group may be a work of a class."""
-        schema, relation = self._schema, self._schema.relations.get(group.fact.property) if self._schema else None
-        classes = () if relation is None else relation.domain if group.side == "sr" else relation.range
-        if schema is None or not schema.entity_class(noun):  # "Clone Wars (Star Wars)"
-            return self._is_title(group, _ends(group)[0])
-        return schema.fit(noun, ("work",)) > 1 and schema.fit(noun, classes) > 1
-
-    def _noun(self, group: _Group) -> str:
-        """Return what a question calls the known end of a group, "" if nothing."""
-        told = self._classed(group.fact)
-        noun = (told.subject_type, told.object_type)[group.side != "sr"]
-        return noun if noun and self._schema and self._schema.entity_class(noun) else ""
 
     def _called(self, bridge: str, row: Subgraph) -> str:
         """Return what a question calls a bridge, by all its facts: "band" of who recorded an album and was formed."""
@@ -413,25 +374,17 @@ class SecondLook:
         groups = [group for group in groups if group not in years]
         for group in sorted(groups, key=lambda one: len(self._about(one))):
             labels = tuple(self._members[group.key])
-            told = (one for one in self._of(group, labels, row, left) if not self._is_part(one, own))
-            here = {form(one.name): one for one in sorted(told, reverse=True)}
+            here = {form(one.name): one for one in sorted(self._of(group, labels, row, left), reverse=True)}
             for name, one in here.items():
                 found.setdefault(name, []).append(one)
-            stated = self._forms(labels)
-            alike = _alike(left or frozenset(), stated) - found.keys()  # "Bo" and "Bo Lund" in the graph
-            meeting = here.keys() | stated
-            left = frozenset((meeting if left is None else (left & meeting) | alike) - own)
+            meeting = here.keys() | self._forms(labels)
+            left = frozenset((meeting if left is None else left & meeting) - own)
         if years:
             yield from self._of_years(left or frozenset(), years, groups)
         else:
             last = groups[-1].fact.statements[0]
             for name in left or ():
                 yield from found.get(name, (RivalAnswer(last.sentence, name, last.chunk),))
-
-    def _is_part(self, one: RivalAnswer, own: set[str]) -> bool:
-        """Whether the passage of a rival states that it is part of the answer: an episode of the series."""
-        stated = (fact for facts in self._passages[one.chunk].stated.values() for fact in facts)
-        return any(fact.relation in PARTS and fact.subject == form(one.name) and fact.object in own for fact in stated)
 
     def _of_years(self, names: frozenset[str], years: list[_Group], groups: list[_Group]) -> Iterator[RivalAnswer]:
         """Yield those of some names (forms) of which a passage about the other conditions tells these years."""
@@ -512,10 +465,10 @@ class SecondLook:
         own, wanted = classes if group.side == "sr" else classes[::-1]
         wanted = self._described(noun, wanted) if is_bridge else wanted
         kinds = {read_value(label)[0] for label in known} if known else VALUES.intersection(wanted)
-        kind, sure = next(iter(kinds)) if len(kinds) == 1 else "entity", self._for_ever(group) or self._is_agreed(group)
+        kind = next(iter(kinds)) if len(kinds) == 1 else "entity"
         return UniqueClaim(
             named=_ends(group)[0], side=group.side, relation=fact.property, own=own, wanted=wanted, kind=kind,
-            for_ever=bool(known) and sure, known=known, phrases=tuple(filter(None, phrases)),
+            for_ever=bool(known) and self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)),
             period=fact.period, in_part=in_part, is_bridge=is_bridge,
         )  # fmt: skip
 
@@ -565,12 +518,6 @@ def _ends(group: _Group) -> tuple[str, str]:
     """The known end of a group's fact and the other."""
     ends = group.fact.subject, group.fact.object
     return ends if group.side == "sr" else ends[::-1]
-
-
-def _alike(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    """Return the names of which another has the first word alone, or that are such a word: "ada lund" beside "ada"."""
-    alone, first = ({name for name in others if " " not in name}, {name.split(" ")[0] for name in others})
-    return frozenset(name for name in some if name.split(" ")[0] in alone or name in first)
 
 
 def _is_year(group: _Group) -> bool:

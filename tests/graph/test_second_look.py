@@ -165,24 +165,6 @@ def test_who_is_numbered_is_not_the_only_one(graph: Graph, corpus: str, said: st
 
 
 @pytest.mark.parametrize(
-    ("said", "asked_for", "several"),
-    [
-        ("Veltrin is the primary subsidiary of Norvia Group.", "subject", True),
-        ("Veltrin is the largest division of Norvia Group.", "subject", True),
-        ("Veltrin, the main unit of Norvia Group, makes steel.", "subject", True),
-        ("Veltrin, the main unit of Norvia Group, makes steel.", "object", False),
-        ("Veltrin is the steel subsidiary of Norvia Group, a major bank.", "subject", False),
-    ],
-)
-def test_the_greatest_of_a_kind_is_not_the_only_one(
-    graph: Graph, corpus: str, said: str, asked_for: str, several: bool
-) -> None:
-    put(graph, corpus, "a", said, ("Veltrin", "P749", "Norvia Group", said))
-    generate(graph, corpus, Plan(patterns=("single",)))
-    assert (asked(graph, corpus, "single", asked_for, "P749").reason == SEVERAL) == several
-
-
-@pytest.mark.parametrize(
     ("said", "several"),
     [
         ("Ilse Maron founded Veltrin.", False),
@@ -198,52 +180,6 @@ def test_who_did_something_with_others_is_not_the_only_one(graph: Graph, corpus:
     found = {one.asked: one.reason for one in question_store.questions(graph, corpus, pattern="single")}
     assert (found["object"] == SEVERAL) == several
     assert found.get("subject") != SEVERAL
-
-
-@pytest.mark.parametrize(
-    ("said", "several"),
-    [
-        ("Blue Tide is a song recorded by Ilse Maron.", False),
-        ("Blue Tide was first recorded by Ilse Maron.", True),
-        ("Blue Tide, originally sung by Ilse Maron, is a song.", True),
-        ("Blue Tide was later recorded and released by Ilse Maron.", True),
-        ("Blue Tide is the first album by the singer Ilse Maron.", False),
-        ("Blue Tide, first shown by Veltrin, was recorded by Ilse Maron.", False),
-    ],
-)
-def test_who_recorded_a_song_first_is_not_the_only_one(graph: Graph, corpus: str, said: str, several: bool) -> None:
-    put(graph, corpus, "a", said, ("Blue Tide", "P175", "Ilse Maron", said))
-    generate(graph, corpus, Plan(patterns=("single",)))
-    assert (asked(graph, corpus, "single", "object", "P175").reason == SEVERAL) == several
-
-
-@pytest.mark.parametrize(
-    ("called", "title", "rival"),
-    [
-        ("", "Blue Tide (novel)", True),
-        ("", "Blue Tide", False),
-        ("", "Blue Tide Rising (novel)", False),
-        ("the film ", "Blue Tide (novel)", False),
-        ("the film ", "Blue Tide (film)", False),
-        ("the film ", "Blue Tide (1931 film)", True),
-        ("", "Blue Tide (Harbour Lane)", True),
-        ("", "Blue Tide (band)", False),
-    ],
-)
-def test_a_title_that_another_work_has_is_told_by_its_class(
-    graph: Graph, corpus: str, called: str, title: str, rival: bool
-) -> None:
-    said = f"Ilse Maron directed {called}Blue Tide."
-    put(graph, corpus, "a", said, ("Blue Tide", "P57", "Ilse Maron", said))
-    generate(graph, corpus, Plan(patterns=("single",)))
-    assert asked(graph, corpus, "single", "object", "P57").state == "active"
-    put(graph, corpus, "b", "Blue Tide cost a lot.", title=title)
-    refresh(graph, corpus)
-    found = asked(graph, corpus, "single", "object", "P57")
-    assert ([one.answer for one in found.rivals], found.reason) == (([title], WITHHELD) if rival else ([], ""))
-    put(graph, corpus, "b", "")
-    refresh(graph, corpus)
-    assert asked(graph, corpus, "single", "object", "P57").state == "active"
 
 
 def test_a_number_before_one_end_says_nothing_of_the_other(graph: Graph, corpus: str) -> None:
@@ -303,20 +239,13 @@ def test_of_two_in_one_post_none_is_asked_for(graph: Graph, corpus: str) -> None
         ("“We paid for Veldt Harbour,” the studio said.", ""),
         ("Veldt Harbour cost 3 million USD.", ""),
         ("Veldt Harbour opened in November.", ""),
-        ("It was directed with care.", "Veldt Harbour opens the festival of Norvia"),  # a headline
-        ("Veldt Harbour was directed for his company.", "Otto Brand opens a quay in Norvia"),  # nor is this one a name
         ("It was shown at the 3rd Varn Film Festival.", "Veldt Harbour"),  # persons have no numbers
         ("It came out with a Phonovar soundtrack.", "Veldt Harbour"),  # nor is one introduced by half a name
         ("The film Veldt Harbour stars Otto Brand, Ana Sela and Rolf Dahl.", ""),  # "film" alone says no director
         ("Otto Brand gave it a prize at the Varn Film Festival.", "Veldt Harbour"),  # a festival is nobody
-        ('Its directed end has the song "Tales from Otto Brand".', "Veldt Harbour"),  # a part of a title
         ("With the Lunsk archive in mind, it took a winter.", "Veldt Harbour"),  # half a name, after "With the"
         ("# Otto Brand on Veldt Harbour\n\nWe spoke.", ""),  # a headline leaves out what it is about
         ("Otto Brand (Veldt Harbour)\n\nWe spoke.", "Otto Brand (Veldt Harbour)"),  # nor does a title say it
-        ('It was directed behind Otto Brand\'s "Low Water", and won.', "Veldt Harbour"),  # who directed another film
-        ("Veldt Harbour was directed by Ilse Maron (also known as Otto Brand).", ""),  # another name of the answer
-        ("Ilse Maron, formerly called Otto Brand, directed Veldt Harbour.", ""),
-        ("Veldt Harbour was directed by Otto Brand (now Ilse Maron).", ""),
         ("Ilse Maron came with Veldt Harbour to the festival of Otto Brand.", ""),  # beside the answer, and no sign
     ],
 )
@@ -333,7 +262,6 @@ def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> N
         ("She moved to Hollywood.", []),  # no country, for all that is known
         ("Ilse Maron is a citizen of Iowa.", []),  # nor is this, whatever the relation reader says
         ("She was naturalised in Germany.", ["Germany"]),
-        ("The Quay is a German drama film directed by her.", []),  # where the film is from
         ("She is a German film director.", ["German"]),
         ("She saw a German penal colony.", []),  # of a thing that is no person
         ("The Quell Empire honoured her.", ["The Quell Empire"]),  # the noun of the name says so
@@ -422,7 +350,6 @@ def test_each_step_of_a_chain_is_looked_at(graph: Graph, corpus: str) -> None:
             False,
         ),  # the only other name of a sentence says nothing of a bridge
         ("It was written by its members Otto Brand and Ana Sela.", False),  # persons are no "band that recorded"
-        ("It was recorded by guitarist Rolf Dahl.", False),  # nor is one of whom the text says what he does
         ("It was recorded by the band Low Water.", True),
     ],
 )
@@ -464,7 +391,6 @@ def test_what_else_a_bridge_may_be_is_of_the_class_that_the_question_says(
 @pytest.mark.parametrize(
     ("said", "withheld"),
     [
-        ("Back from Japan, he taught in Lunsk until 1954.", False),  # two texts agree
         ("Acme has offices in Oslo, Varn and Lunsk, Germany.", False),  # cities are no country
         ("Lunsk is located in France.", True),
     ],
@@ -485,24 +411,6 @@ def test_where_a_place_lies_is_no_other_place(graph: Graph, corpus: str) -> None
     put(graph, corpus, "a", given[3], given)
     generate(graph, corpus, Plan(patterns=("single",)))
     assert not asked(graph, corpus, "single", "object", "P159").rivals
-
-
-def test_an_episode_is_no_other_series(graph: Graph, corpus: str) -> None:
-    facts = [
-        ("Low Water", "P170", "Ana Sela", "The series Low Water was created by Ana Sela."),
-        ("Low Water", "P161", "Otto Brand", "Low Water stars Otto Brand."),
-    ]
-    for at, given in enumerate(facts):
-        put(graph, corpus, str(at), given[3], given)
-    said = "High Tide is an episode of Low Water."
-    text = f"{said} High Tide stars Otto Brand. High Tide was created by Ana Sela."
-    plan = Plan(patterns=("conditional_star",))
-    put(graph, corpus, "part", text, title="High Tide")
-    generate(graph, corpus, plan)
-    assert {one.reason for one in question_store.questions(graph, corpus)} == {WITHHELD}
-    put(graph, corpus, "part", text, ("High Tide", "P179", "Low Water", said), title="High Tide")
-    generate(graph, corpus, plan)
-    assert {one.reason for one in question_store.questions(graph, corpus)} == {""}
 
 
 def test_a_year_is_a_condition_where_nothing_else_that_meets_the_other_is_told_of_it(graph: Graph, corpus: str) -> None:
@@ -538,15 +446,6 @@ def test_a_condition_that_another_thing_meets_in_the_text(graph: Graph, corpus: 
     assert refresh(graph, corpus).retired == {WITHHELD: 1}
     put(graph, corpus, "more", "Ilse Maron directed Dry Land.")
     assert refresh(graph, corpus).added == 1
-
-
-def test_a_first_name_may_be_another_thing_that_meets_a_condition(graph: Graph, corpus: str) -> None:
-    """ "Bo and Ada Lund" made one film, Bo Lund and Ada Lund wrote another: "Bo" may be he."""
-    by = [("Veldt Harbour", "P57", "Bo"), ("Veldt Harbour", "P57", "Ada Lund")]
-    wrote = [("High Tide", "P58", "Bo Lund"), ("High Tide", "P58", "Ada Lund")]
-    for facts, said in ((by, "Veldt Harbour is a film by Bo and Ada Lund."), (wrote, "Bo Lund and Ada Lund wrote it.")):
-        put(graph, corpus, said, said, *((*fact, said) for fact in facts))
-    assert generate(graph, corpus, Plan(patterns=("conditional_inverted_star",))).rejected == {WITHHELD: 1}
 
 
 def test_a_set_of_one_thing_by_two_names_is_not_asked(graph: Graph, corpus: str) -> None:

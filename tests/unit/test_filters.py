@@ -144,30 +144,6 @@ def test_relations(said: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "is_detour"),
-    [
-        ("Acme was founded by Bo Lind and Ada Orr in 1988.", True),
-        ("Acme was founded by Bo Lind and Ada Maria Orr (husband and wife) in 1988.", True),
-        ("Ada Orr and her husband, Bo Lind, founded Acme.", True),
-        ("Acme was founded by Bo Lind, Tom Vale and Ada Orr.", True),
-        ("Bo Lind founded Acme.", False),
-        ("Bo Lind founded Acme, and Ada Orr sold it.", False),
-        ("Bo Lind, who met Ada Orr in Lun, founded Acme.", False),
-    ],
-)
-def test_no_bridge_is_asked_for_what_the_start_did_with_it(sentence: str, is_detour: bool) -> None:
-    source = Source(chunk="c", document="d", sentence=sentence)
-    wed = fact("Ada Orr", "spouse", "Bo Lind").model_copy(update={"property": "P26"})
-    founded = fact("Acme", "founded by", "Bo Lind").model_copy(update={"property": "P112", "statements": (source,)})
-    row = Subgraph(
-        id="i", pattern="inverted_star", asked="last", relations=("P26", "P112"), named=("Ada Orr",), answers=("Acme",),
-        readings=(Reading(pivots=("Bo Lind",), facts=(wed, founded)),),
-    )  # fmt: skip
-    reason = "what is asked of a bridge is said of the start"
-    assert (worth.rejection_reason(row, "") == reason) == is_detour
-
-
-@pytest.mark.parametrize(
     ("subject", "property_", "obj", "types", "is_told"),
     [
         ("Red Kite Service", "P749", "Red Kite, Inc.", (None, None), True),
@@ -440,23 +416,6 @@ def test_rows_of_one_table_and_segments_of_one_company_are_compared(one: str, ot
     assert (worth.rejection_reason(row, "") == "two things of different kinds") == (not is_asked)
 
 
-@pytest.mark.parametrize(
-    ("told", "asked", "is_asked"),
-    [
-        ("P36", "P6", True),  # who leads the country whose capital is Lun
-        ("P36", "P421", False), ("P127", "P6", False), ("P57", "P577", False),  # the film directed by Ada Orr
-        ("is twinned with", "is north of", True),  # what no schema knows
-    ],
-)  # fmt: skip
-def test_a_star_goes_by_steps_that_lead_to_one(told: str, asked: str, *, is_asked: bool) -> None:
-    facts = placed("Norvia", told, "Lun"), placed("Norvia", asked, "Bo Lind")
-    row = Subgraph(
-        id="s", pattern="star", asked="last", relations=(told, asked), named=("Lun",), answers=("Bo Lind",),
-        readings=(Reading(pivots=("Norvia",), facts=facts),),
-    )  # fmt: skip
-    assert (worth.rejection_reason(row, "") != "a step that may lead to several") == is_asked
-
-
 def placed(subject: str, relation: str, obj: str, type_: str | None = None) -> Fact:
     return fact(subject, relation, obj, type_).model_copy(update={"property": relation})
 
@@ -501,13 +460,8 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Ada Orr", "P40", "Bo Orr"), ("Ada Orr", "P3373", "Cy Orr"), "two relatives of one"),
         (("Ada Orr", "P22", "Bo Orr"), ("Ada Orr", "P26", "Cy Lind"), "two relatives of one"),
         (("Ada Orr", "P40", "Bo Orr"), ("Ada Orr", "P54", "Lun Rovers"), ""),
-        (("Ada Orr", "P463", "Red Kites"), ("Blue Tide", "P175", "Ada Orr"), "a member and the band's work"),
         (("Ada Orr", "P463", "Red Kites"), ("Blue Tide", "P57", "Ada Orr"), ""),
-        (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "3 May 1951"), "a condition is a day"),
-        (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "May 1951"), "a condition is a day"),
         (("Ada Orr", "P463", "Red Kites"), ("Ada Orr", "P569", "1951"), ""),
-        (("Ada Orr", "P800", "Low Water (film)"), ("Low Water", "P50", "Ada Orr"), "one condition says the other"),
-        (("Ada Orr", "P463", "Red Kites"), ("Red Kites", "P112", "Ada Orr"), "one condition says the other"),
         (("Ada Orr", "P463", "Red Kites"), ("Kites", "P112", "Ada Orr"), ""),
         (("Ada Orr", "P166", "Grammy Award"), ("Low Water", "P161", "Ada Orr"), "a condition that many meet"),
         (("Ada Orr", "P118", "NBA"), ("Ada Orr", "P108", "Bo Lund"), "a condition that many meet"),
@@ -522,7 +476,6 @@ def test_a_country_is_no_condition_among_people() -> None:
         (("Ada Orr", "P20", "Lun"), ("Ada Orr", "P40", "Bo Orr"), ""),
         (("Low Water", "P50", "Ada Orr"), ("Ada Orr", "P19", "Lun"), ""),
         (("Bo Orr", "P3373", "Ada Orr"), ("Ada Orr", "P166", "Lun Prize"), ""),  # of two sisters one won it
-        (("Ada Orr", "P26", "Cy Berg"), ("Ada Orr", "P463", "Red Kites"), "several spouses are usual"),
         (("Cy Berg", "P108", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
         (("Ada Orr", "P127", "Cy Berg"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
         (("Lun Games", "P276", "Ada Orr"), ("Ada Orr", "P112", "Bo Lund"), "a condition that nobody names"),
@@ -644,27 +597,6 @@ def test_the_capital_of_a_state_lies_in_its_country() -> None:
 
 
 @pytest.mark.parametrize(
-    ("class_", "reason"),
-    [("opera", "a condition that many meet"), ("play", "a condition that many meet"), ("film", ""), ("sitcom", "")],
-)
-def test_who_sang_in_an_opera_does_not_tell_it(class_: str, reason: str) -> None:
-    arms = placed("Low Water", "P161", "Ada Orr", class_), placed("Low Water", "P86", "Bo Lund", class_)
-    row = chain(*arms).model_copy(update={"asked": "pivot", "answers": ("Low Water",), "named": ("Ada Orr", "Bo Lund")})
-    row = row.model_copy(update={"readings": (Reading(pivots=("Low Water",), facts=arms),)})
-    assert worth.rejection_reason(row, "") == reason
-
-
-@pytest.mark.parametrize(
-    ("class_", "reason"), [("band", "a band is no label"), ("duo", "a band is no label"), ("label", "")]
-)
-def test_a_band_is_no_record_label(class_: str, reason: str) -> None:
-    given = fact("Low Water", "P264", "Red Kites", "album", class_).model_copy(update={"property": "P264"})
-    row = single("Low Water", "P264", "Red Kites")
-    row = row.model_copy(update={"readings": (Reading(pivots=(), facts=(given,)),)})
-    assert worth.rejection_reason(row, "") == reason
-
-
-@pytest.mark.parametrize(
     ("first", "second", "reason"),
     [
         (placed("Veldt Harbour", "P495", "Norvia"), placed("Norvia", "P36", "Lun"), "bridge is a country or the like"),
@@ -680,40 +612,15 @@ def test_a_country_or_a_language_is_no_bridge(first: Fact, second: Fact, reason:
 @pytest.mark.parametrize(
     ("first", "second", "reason"),
     [
-        (("Ada Orr", "P26", "Bo Lund"), ("Bo Lund", "P19", "Lun"), "several spouses are usual"),
         (("Low Water", "P57", "Bo Lund"), ("Bo Lund", "P26", "Ada Orr"), ""),  # a spouse is asked for
         (("Low Water", "P57", "Bo Lund"), ("Bo Lund", "P800", "Blue Tide"), "known for it is a judgement"),
         (("Ada Orr", "P800", "Low Water"), ("Low Water", "P57", "Bo Lund"), "known for it is a judgement"),
         (("Ada Orr", "P1366", "Bo Lund", "person"), ("Bo Lund", "P19", "Lun"), "replaced in which post is not said"),
-        (
-            ("Lun Pass", "P57", "Ada Orr"),
-            ("Ada Orr", "P1365", "Bo Lund", "person"),
-            "replaced in which post is not said",
-        ),
         (("Acme", "P1366", "Borea", "company"), ("Borea", "P159", "Lun"), ""),
     ],
 )
 def test_some_relations_lead_to_no_one_thing(first: tuple[str, ...], second: tuple[str, ...], reason: str) -> None:
     assert worth.rejection_reason(chain(placed(*first), placed(*second)), "") == reason
-
-
-@pytest.mark.parametrize(("relation", "of"), [("P112", "P17"), ("P286", "P115")])
-def test_what_somebody_founded_or_coached_is_no_bridge(relation: str, of: str) -> None:
-    arms = placed("Red Kites", relation, "Ada Orr"), placed("Red Kites", of, "Lun")
-    row = Subgraph(
-        id="s", pattern="star", asked="last", relations=(relation, of), named=("Ada Orr",), answers=("Lun",),
-        readings=(Reading(pivots=("Red Kites",), facts=arms),),
-    )  # fmt: skip
-    assert worth.rejection_reason(row, "") == "founders and coaches have several"
-
-
-def test_what_the_author_of_something_founded_is_not_asked() -> None:
-    arms = placed("Low Water", "P50", "Ada Orr"), placed("Red Kites", "P112", "Ada Orr", "band")
-    row = Subgraph(
-        id="s", pattern="inverted_star", asked="last", relations=("P50", "P112"), named=("Low Water",),
-        answers=("Red Kites",), readings=(Reading(pivots=("Ada Orr",), facts=arms),),
-    )  # fmt: skip
-    assert worth.rejection_reason(row, "") == "founders and coaches have several"
 
 
 @pytest.mark.parametrize(
@@ -750,7 +657,6 @@ def test_no_answer_is_the_end_of_a_longer_name(answer: str, sentence: str, is_cu
         (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P19", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Bo Lind (born May 3, 1951) met Jon Orr of Lun."), True),
         (("Ben Orr", "P3373", "Jon Orr", "person"), ("Low Water", "P58", "Jon Orr", "film"), ("Ben Orr (1742 – 1802) had a brother, Jon Orr.", "Low Water is a film by Jon Orr."), True),
         (("Ben Orr", "P3373", "Jon Orr", "person"), ("Low Water", "P58", "Jon Orr", "film"), ("He made films with his brother, Jon Orr.", "Low Water is a film by Jon Orr."), False),
-        (("Gold", "P175", "Jon Orr", "album"), ("Jon Orr", "P25", "Bo Orr", "person"), ("Gold was made by Italian singer Jon Orr.", "Red Kite is by pop singer Jon Orr and his mother."), False),
         (("Zoe", "P161", "Jon Orr", "series"), ("Bo Lund", "P3373", "Jon Orr", "person"), ("Bo Lund's brother Jon Orr starred in Zoe.", "He is a brother of Bo Lund and Jon Orr."), False),
         (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P25", "Bea Orr", "person"), ("Low Water is a film by Jon Orr.", "His mother, Bea Orr, was born in Lun."), False),
         (("Low Water", "P57", "Jon Orr", "film"), ("Jon Orr", "P551", "Lun", "person"), ("Low Water is a film by Jon Orr.", "Orr grew up in Lun."), False),

@@ -25,13 +25,6 @@ def test_a_title_on_a_line_of_its_own_is_no_part_of_the_first_name() -> None:
     assert set(meant(text, "Joseph Stella", "Giuseppe Michele Stella", "Stella").values()) == {"Joseph Stella"}
 
 
-@pytest.mark.parametrize("said", ["Leggy", "Busty", "Tearful", "Sizzling"])
-def test_a_headline_s_adjective_is_no_part_of_a_person_s_name(said: str) -> None:
-    text = f"{said} Ada Lind stuns in Lun. But Ada Lind was tired. Mount Ada Lind is in Peru."
-    kinds = {f"{said} Ada Lind": "PER", "Ada Lind": "PER", "Mount Ada Lind": "LOC"}
-    assert identify("Newsworthy!", [text], kinds, kinds) == {f"{said} Ada Lind": "Ada Lind"}
-
-
 @pytest.mark.parametrize(
     ("text", "short", "whole"),
     [
@@ -61,16 +54,6 @@ def test_the_maker_of_a_thing_is_not_the_thing() -> None:
     assert "Orrin" not in identify("Orrin Probox", [text], ["Orrin"])
 
 
-def test_a_surname_is_the_person_of_a_headline() -> None:
-    named = {"Swift": "PER", "Kelce": "PER", "Bears": "ORG"}
-    for title, short, whole in (
-        ("Taylor Swift reveals a secret", "Swift", "Taylor Swift"),
-        ("How she met Travis Kelce, and when", "Kelce", "Travis Kelce"),
-        ("2014 Baylor Bears football team", "Bears", None),
-    ):
-        assert identify(title, [f"So {short} won."], [short], named).get(short) == whole
-
-
 @pytest.mark.parametrize(
     ("text", "short", "whole"),
     [
@@ -96,20 +79,6 @@ def test_a_name_keeps_the_stop_that_ends_its_sentence_too(name: str) -> None:
     assert name not in found and found.get(name.removesuffix("."), name) == name
 
 
-def test_a_list_of_officers_has_their_full_names() -> None:
-    table = (
-        "Director Jeffrey O. Henley Vice Chairman\nChief Architect Ida-Marie Sund President\nBo Lind 51 Ada Lind’s 52"
-    )
-    text = "Mr. Henley, 73, is Vice Chairman. Ms. Sund joined us in 2031. Mr. Lind left. When Lind left, Vice Chairman Henley spoke."
-    found = identify("Acme 10-K 2031", [table, text], ["Mr. Henley", "Ms. Sund", "Mr. Lind"])
-    assert found["Mr. Henley"] == "Jeffrey O. Henley"
-    rows = "| Name | Age | Position |\n|---|---|---|\n| Jeffrey O. Henley | 73 | Vice Chairman |"
-    told = identify("Acme 10-K 2031", [text], ["Mr. Henley"], tables=[rows])
-    assert told["Mr. Henley"] == "Jeffrey O. Henley"
-    assert found["Ms. Sund"] == "Ida-Marie Sund"
-    assert "Mr. Lind" not in found
-
-
 @pytest.mark.parametrize(
     ("text", "short", "whole"),
     [
@@ -123,9 +92,6 @@ def test_a_list_of_officers_has_their_full_names() -> None:
         ("The Kizir River (Кизир) is a tributary.", "Кизир", "Kizir River"),
         ("Karl Voss (12 June 1947 in Oslo – 1 April 1974), also known as Red Setter, was a spy.", "Red Setter",
          "Karl Voss"),
-        ('Hugh II (21 May 1527 – 13 September 1598), called "the Prudent" (el Prudente), was king.', "Prudent", "Hugh II"),
-        ("Ada Okafor (born 1950), known professionally as Red, is a singer. Red won.", "Red", "Ada Okafor"),
-        ("Maria Voss, Lady Mallow, DBE (née Lind; 1890 – 1976) was a poet.", "Lady Mallow", "Maria Voss"),
         ('The Farnese Gardens (), or "Gardens of Farnese", are in Rome.', "Gardens of Farnese", "Farnese Gardens"),
         ("He died in Kristiania (now Oslo), Norway.", "Oslo", "Kristiania"),
         ("Ada Okafor met Karl Voss. Voss left with Okafor.", "Okafor", "Ada Okafor"),
@@ -239,11 +205,8 @@ def test_other_bearers_of_a_name_stay_apart(title: str, text: str, apart: list[s
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Karl David Voss Sr. (born 1931) sold oil. He died. Karl Voss had none.", "Karl David Voss Sr"),
         ("Karl Voss sold oil. He signed as Karl David Voss.", "Karl David Voss"),
         ("Karl Voss sold oil. He married Maria Voss. Mr. Voss left.", "Mr. Voss"),
-        ("Karl D. Voss (born Karl David Emil Voss in 1931) sold oil. He died.", "Karl David Emil Voss"),
-        ("Karl David Voss Jr. (born 1931) sold oil. He died.", "Karl David Voss Jr"),
     ],
 )
 def test_the_whole_name_of_the_documents_person_is_its_own(text: str, name: str) -> None:

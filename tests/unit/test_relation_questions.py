@@ -94,7 +94,7 @@ def test_bridges_are_described_as_people_say_it(
                      "inverted_star": (facts[0].subject, facts[1].subject)}[pattern]  # fmt: skip
     asked_row = row(pattern, asked, named, answer, *facts)
     assert worded(asked_row) == question
-    assert rejection_reason(asked_row, question) == ("" if pattern == "chain" else "a step that may lead to several")
+    assert rejection_reason(asked_row, question) == ""
 
 
 @pytest.mark.parametrize(
@@ -576,9 +576,6 @@ def test_an_event_that_is_held_again_and_again_is_named_with_its_year() -> None:
         rejection_reason(row("single", "object", won.subject, won.object, won), "Who won the PGA Championship?")
         == reason
     )
-    crown = won.model_copy(update={"subject": "Triple Crown", "subject_type": None})
-    asked = row("single", "object", "Triple Crown", won.object, crown)
-    assert rejection_reason(asked, "Who won the Triple Crown?") == reason
     for edition in ("2018 PGA Championship", "Super Bowl LII"):
         one = won.model_copy(update={"subject": edition})
         assert rejection_reason(row("single", "object", edition, won.object, one), f"Who won the {edition}?") != reason

@@ -181,7 +181,7 @@ def _of_sentences(text: str) -> Iterator[_Meaning]:
         told = _IS.fullmatch(said)
         if told and _CAPITAL.search(told["what"]):  # "the auditor of Acme" joins two names, which other readers see
             continue
-        if told and _is_name(told["name"], text) and _defines(told["what"], told["name"]) and not _MORE.search(said):
+        if told and _is_name(told["name"]) and _defines(told["what"], told["name"]) and not _MORE.search(said):
             several = " and " in told["name"] and " are " in said[: told.start("what")]
             if several or is_agent(_head(told["what"])):  # a person is called what others are too
                 continue
@@ -256,7 +256,7 @@ def _initials(words: list[str]) -> tuple[str, ...]:
     return tuple("".join(one[0].lower() for one in some if one[0].isalnum()) for some in (*large, words, parts))
 
 
-def _is_name(name: str, text: str) -> bool:
+def _is_name(name: str) -> bool:
     """Return whether words with capitals that begin a sentence are a name: "Slack", "Digital Council", not
     "Availability"."""
     words = name.split()

@@ -4,7 +4,6 @@ dates, furniture of pages."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
@@ -21,16 +20,13 @@ from kgservice.questions.wording.relation_questions import (
     schema_in_use,
 )
 from kgservice.questions.wording.spoken_names import classed, is_a
-from kgservice.questions.wording.steps import steps
 from kgservice.text import inflection
-from kgservice.text.english import KIN, is_agent, is_kin
+from kgservice.text.english import KIN, is_kin
 from kgservice.text.values import MONTHS, read_value
 
 JOINED = ("first", "last", "pivot")  # what a pattern that joins facts asks for
-STARS = ("star", "inverted_star")
 BESIDE = ("pluri_hop", "unanswerable")  # what is asked is not what the facts say
 HELD_AGAIN = frozenset(("P1346", "P276", "P585", "P580", "P582", "P664"))  # what differs each time an event is held
-TOOK_PART, WINNER = "P1344", "P1346"
 KNOWN_FOR, SPOUSE = "P800", "P26"
 FOUNDED_BY = "P112"
 WIDE = ("work", "product", "event", "")
@@ -40,10 +36,7 @@ OWNER, WHOLES = "P127", ("P179", "P361")
 OF_OBJECT = ("P108", "P276")  # "employed Ada Orr", "was a location of the battle"
 CAST, PERFORMER, LABEL = "P161", "P175", "P264"
 MET_BY_MANY = (CAST, PERFORMER, LABEL)  # works of one star or artist, artists of one label
-SCREENED = ("film", "series", "game")  # a work whose cast stays: an opera or a play has another each time
-WALKED_DOWN = ("P112", "P286")  # who founds or coaches one founds or coaches several in time
 MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
-_MEMBERS_WORK = {"P463", "P175"}  # several members perform on what their band recorded
 _FULL_NAME = re.compile(r"""(?:[A-Z"“][\w.'’"”-]* ){2,6}\([^()]*\b(?:born|\d{4})\b""")  # "Ada "Jon" Orr (born 1951"
 _STYLED = re.compile(r"\b(?:styled|nicknamed)(?: \w+){0,3} [\"“]?$")
 _BEFORE_PLACES = frozenset("at by from in near of with".split())
@@ -53,7 +46,6 @@ _EDITION = re.compile(r"\d|\b[IVXLC]+\b")
 LARGE = ("country", "continent", "language", "religion", "ethnic group", "sport")  # what half a corpus has to do with
 _MONTH = rf"(?i:{MONTHS.replace(' ', '|')})"
 _DAY_OR_MONTH = rf"{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-_JOINS = re.compile(r",|&|\b(?:and|with)\b")
 _PART_OF_DATE = re.compile(rf"(?:({_MONTH}) )?(\d{{4}})")
 CENTURY, MANIFOLD = 100, 100.0  # years, times: from which on nobody needs to read which is more
 _FURNITURE = frozenset(  # no single words that songs and ships are called
@@ -77,7 +69,6 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(_is_furniture(end) for fact in facts for end in (fact.subject, fact.object)), "furniture of a page"),
         (row.pattern not in BESIDE and _says_only_where(facts), "only says which place lies in which"),
         (any(map(_is_held_again, facts)), "a competition of no year"),
-        (any(fact.property == LABEL and is_a(fact, fact.object, ("band",)) for fact in facts), "a band is no label"),
         (
             row.pattern not in (*BESIDE, "comparison") and _names_alike(row, facts),
             "the answer's name is that of the question",
@@ -96,34 +87,23 @@ def rejection_reason(row: Subgraph, _: str) -> str:
             "the end of a longer name",
         ),
         (row.asked in JOINED and any(_may_be_two(name, facts) for name in _joints(row)), "two people of one name"),
-        (row.asked in ("first", "last") and _is_detour(row, facts), "what is asked of a bridge is said of the start"),
         (any(_is_half(fact, row.answers) for fact in facts), "half a date"),
-        (row.asked == "pivot" and _is_named_twice(row), "one condition says the other"),
         (row.asked == "pivot" and any(_places(fact, row.answers) for fact in facts), "a condition only says where"),
-        (row.asked == "pivot" and any(map(_is_of_day, facts)), "a condition is a day"),
         (
             row.asked == "pivot" and any(map(_is_met_by_many, facts)) and not any(map(_is_of_kin, facts)),
             "a condition that many meet",
         ),
         (row.asked == "pivot" and _is_told_by_place(row, facts), "a condition that many meet"),
         (row.asked == "pivot" and all(_is_weak(fact, row) for fact in facts), "a condition that many meet"),
-        (row.asked in JOINED and any(map(_is_stage_cast, facts)), "a condition that many meet"),
         (row.asked == "pivot" and _is_place_of_two(row, facts), "the place of two things"),
         (row.asked == "pivot" and all(map(_is_of_kin, facts)), "two relatives of one"),
         (row.asked == "pivot" and any(map(_names_several, facts)), "several relatives in one sentence"),
-        (row.asked == "pivot" and {fact.property for fact in facts} >= _MEMBERS_WORK, "a member and the band's work"),
         (row.asked == "pivot" and any(_is_of(fact, row.answers) for fact in facts), "a condition only names a country"),
         (
             row.asked == "pivot" and any(_is_unsaid(fact, facts, row.answers) for fact in facts),
             "a condition that nobody names",
         ),
         (row.asked in JOINED and any(fact.property == KNOWN_FOR for fact in facts), "known for it is a judgement"),
-        (
-            row.asked in ("first", "last") and any(_leads_down(fact, row) for fact in facts),
-            "founders and coaches have several",
-        ),
-        (any(fact.property == SPOUSE for fact in _told(row, facts)), "several spouses are usual"),
-        (row.pattern in STARS and _may_lead_to_several(row, facts), "a step that may lead to several"),
         (row.asked in JOINED and any(map(_is_successor, facts)), "replaced in which post is not said"),
         (row.asked == "pivot" and _is_of_any_class(row, facts), "class of the answer too wide"),
         (
@@ -132,17 +112,6 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         ),
     )
     return next((reason for wrong, reason in checks if wrong), "")
-
-
-def _may_lead_to_several(row: Subgraph, facts: list[Fact]) -> bool:
-    """Return whether the schema calls the side of a step neither one for ever nor one at a time.
-
-    "The company that owns Lun Foods" may own others, of which the texts say nothing: a star goes there and back.
-    """
-    by_key = {fact.key: fact for fact in facts}
-    told = ((relation_of(by_key[step.fact].property), step.side) for step in steps(row.pattern, row.asked, by_key))
-    sides = [known.objects if side == "sr" else known.subjects for known, side in told if known is not None]
-    return not all(side.startswith("one") for side in sides)
 
 
 def _is_successor(fact: Fact) -> bool:
@@ -179,18 +148,6 @@ def _are_of_one_kind(one: Fact, two: Fact) -> bool:
 
 def _bridges(row: Subgraph) -> set[str]:
     return {pivot for reading in row.readings for pivot in reading.pivots}.difference(row.answers)
-
-
-def _told(row: Subgraph, facts: list[Fact]) -> list[Fact]:
-    """Return the facts of a pattern that joins facts by which a question tells what it is after: all but the last."""
-    if row.asked not in JOINED:
-        return []
-    return [fact for fact in facts if row.asked == "pivot" or not {fact.subject, fact.object} & {*row.answers}]
-
-
-def _leads_down(fact: Fact, row: Subgraph) -> bool:
-    """Whether a bridge or an answer is told by its founder or coach alone: "the band founded by Ada Orr"."""
-    return fact.property in WALKED_DOWN and (fact.object in row.named or fact.subject in row.answers)
 
 
 def _ends(facts: list[Fact]) -> set[str]:
@@ -358,10 +315,10 @@ def _joints(row: Subgraph) -> set[str]:
 
 
 def _may_be_two(name: str, facts: list[Fact]) -> bool:
-    """Whether a person joins facts of two documents of which none is about him, and the facts are of two fields.
+    """Whether a person joins facts of two documents of which none is about him.
 
-    The John Logan who wrote a film and the one whose brother was a soldier share a name. The author of two books does
-    not, and neither does one of whom the sentences of both facts have a name or a calling: "the singer Ada Orr".
+    The John Logan who wrote a film and the one whose brother was a soldier share a name. One of whom the sentences of
+    both facts have a name or a kind of work does not.
     """
     arms = [fact for fact in facts if name in (fact.subject, fact.object)]
     if not is_person(kind((fact, fact.subject == name) for fact in arms)):
@@ -370,36 +327,18 @@ def _may_be_two(name: str, facts: list[Fact]) -> bool:
     apart = len(arms) > 1 and all(read) and not set.intersection(*read)
     told = [_told_with(name, fact) for fact in arms] if apart else []
     one_person = any(not one.isdisjoint(other) for one, other in combinations(told, 2))
-    return apart and not (
-        one_person or any(_is_about(name, fact) for fact in arms) or len(set(map(_field(name), arms))) < 2
-    )
+    return apart and not (one_person or any(_is_about(name, fact) for fact in arms))
 
 
 def _told_with(name: str, fact: Fact) -> set[str]:
-    """Return the other names, the kinds of works and what the person is called ("singer") in a fact's sentences."""
+    """Return the other names and the kinds of works in a fact's sentences."""
     texts, schema = [" ".join(one.sentence.split()) for one in fact.statements], schema_in_use()
     said = {word for text in texts for word in re.findall(r"[^\W\d_]{3,}", text)}.difference(re.findall(r"\w+", name))
     plain = {word.lower() for word in said if is_common(word.lower())}
     names = {word for word in said if word[0].isupper() and not (word.lower() in plain or country(word))}
-    callings = {
-        word for text in texts for word in re.findall(rf"\b([a-z]+) {re.escape(name)}\b", text) if is_agent(word)
-    }
     nouns = {inflection.base(word) for word in plain}
     works = {noun for noun in nouns if schema and schema.fit(schema.entity_class(noun), ("work",)) > 1}
-    return callings | works | {word for word in names if not re.fullmatch(_DAY_OR_MONTH, word)}
-
-
-def _field(name: str) -> Callable[[Fact], str]:
-    """Return a function that gives the widest class of the other end of a person's fact: "work" of a film."""
-    schema = schema_in_use()
-
-    def field(fact: Fact) -> str:
-        if fact.object_kind != "entity" or schema is None:
-            return fact.object_kind
-        noun = kind(((fact, fact.subject != name),))
-        return schema.widest(own) if (own := schema.entity_class(noun)) else noun
-
-    return field
+    return works | {word for word in names if not re.fullmatch(_DAY_OR_MONTH, word)}
 
 
 def _is_about(name: str, fact: Fact) -> bool:
@@ -428,35 +367,6 @@ def _is_about(name: str, fact: Fact) -> bool:
     )
 
 
-def _is_detour(row: Subgraph, facts: list[Fact]) -> bool:
-    """Whether a sentence says of a named end what is asked of a bridge.
-
-    From "Ada Orr and her husband, Bo Lind, founded Acme", he is a needless way from her to Acme.
-    """
-    bridges = _bridges(row)
-    asked = [fact for fact in facts if {fact.subject, fact.object}.intersection(row.answers)]
-    return any(
-        _is_listed_with(start, bridge, " ".join(one.sentence.split()))
-        for fact in asked
-        for bridge in bridges.intersection((fact.subject, fact.object))
-        for start in row.named
-        for one in fact.statements
-    )
-
-
-def _is_listed_with(one: str, other: str, text: str) -> bool:
-    """Return whether two names stand in one list in a text, the first perhaps with a middle name."""
-    names = ["(?: [A-Z][^ ,]*)? ".join(map(re.escape, name.split())) for name in (one, other)]
-    places = [[found.span() for found in re.finditer(rf"(?<!\w){name}(?!\w)", text)] for name in names]
-    between = (text[min(a[1], b[1]) : max(a[0], b[0])] for a in places[0] for b in places[1])
-    return any(_JOINS.search(words) and all(map(_may_be_listed, words.split())) for words in between)
-
-
-def _may_be_listed(word: str) -> bool:
-    bare = word.strip(",")
-    return bare in ("", "and", "&", "with", "his", "her", "their") or bare[0].isupper() or is_kin(bare)
-
-
 def _is_large(bridge: str, facts: list[Fact]) -> bool:
     """Whether a bridge is a country, a language or the like: "the capital of the country of origin of Solaris"."""
     schema, known = schema_in_use(), country(bridge)
@@ -481,19 +391,12 @@ def _is_furniture(end: str) -> bool:
 
 
 def _is_held_again(fact: Fact) -> bool:
-    """Whether a competition is of no year ("the PGA Championship"), and the fact differs from one to the next.
-
-    What somebody won is a competition or an award where nothing says what it is ("the Triple Crown").
-    """
-    if fact.property not in (*HELD_AGAIN, TOOK_PART):
+    """Whether a competition is of no year ("the PGA Championship"), and the fact differs from one to the next."""
+    schema = schema_in_use()
+    if schema is None or fact.property not in HELD_AGAIN or fact.period or _EDITION.search(fact.subject):
         return False
-    schema, took_part = schema_in_use(), fact.property == TOOK_PART
-    event, type_ = (fact.object, fact.object_type) if took_part else (fact.subject, fact.subject_type)
-    own = type_ or (schema.named_class(event) if schema else None)
-    won = fact.property == WINNER
-    wanted = ("competition", "award") if won else ("competition",)
-    competes = schema is not None and (schema.fit(own, wanted) > 1 if own else won)
-    return competes and not fact.period and not _EDITION.search(event)
+    own = fact.subject_type or schema.named_class(fact.subject)
+    return own is not None and schema.fit(own, ("competition",)) > 1
 
 
 def _names_alike(row: Subgraph, facts: list[Fact]) -> bool:
@@ -589,28 +492,11 @@ def _is_weak(fact: Fact, row: Subgraph) -> bool:
     return placed or fact.object_kind == "date" or fact.property in MET_BY_MANY
 
 
-def _is_stage_cast(fact: Fact) -> bool:
-    """Whether a fact says who plays in a work that is known to be no film, series or game: an opera, a play."""
-    schema, own = schema_in_use(), fact.subject_type
-    known = schema is not None and bool(own) and schema.fit(own, ("work",)) > 1
-    return fact.property == CAST and known and not is_a(fact, fact.subject, SCREENED)
-
-
 def _is_place_of_two(row: Subgraph, facts: list[Fact]) -> bool:
     """Whether a place is asked for by two things of which it is the place: so it is of thousands."""
     placed = (fact for fact in facts if fact.object in row.answers and fact.object_kind == "entity")
     known = [relation_of(fact.property) for fact in placed]
     return len(known) == len(facts) and all(one is not None and one.range == ("place",) for one in known)
-
-
-def _is_named_twice(row: Subgraph) -> bool:
-    """Whether two conditions have one name: the film "Low Water" and the novel."""
-    return len({BRACKET.sub("", name) for name in row.named}) < len(row.named)
-
-
-def _is_of_day(fact: Fact) -> bool:
-    """Whether a fact ends in a day or month: that alone tells its subject from nearly all others, a year does not."""
-    return fact.object_kind == "date" and not fact.object.isdigit()
 
 
 def _is_of_kin(fact: Fact) -> bool:
