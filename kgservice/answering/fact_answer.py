@@ -34,7 +34,7 @@ from kgservice.text.inflection import base
 from kgservice.text.left_posts import tells_of_leaving
 from kgservice.text.values import read_value
 
-SURE = 0.65  # confidence of a statement from which a question may rest on its fact
+SURE = 0.6  # confidence of a statement from which an answer may rest on its fact: that of the least sure of the schema
 HOPS = 2  # things that a question describes, one by the other
 BRIDGE = "Q"  # stands for a thing that the graph gave
 SEVERAL = 4  # answers that are named; of more the passages are read

@@ -17,7 +17,7 @@ def parser() -> Parser:
 @pytest.fixture
 def low_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what is hardly likely too, where it is tested how a statement is read and not whether it is kept."""
-    known = confidence.weights().model_copy(update={"bar": 0.2})
+    known = confidence.weights().model_copy(update={"bars": dict.fromkeys(("schema", "open", "reader"), 0.2)})
     monkeypatch.setattr(confidence, "weights", lambda: known)
 
 

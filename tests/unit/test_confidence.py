@@ -53,18 +53,20 @@ def test_what_is_left_is_counted(parser: Parser, monkeypatch: pytest.MonkeyPatch
         ("Bo Lind moved to Lunsk in 1988.", ("Bo Lind", "moved to", "Lunsk")),
         ("Globex sued Orr Mills in 2011.", ("Globex", "sued", "Orr Mills")),
         ("Ada Orr admired Bo Lind.", ("Ada Orr", "admired", "Bo Lind")),
+        ("Orr Mills was audited by Lind and Lund.", ("Orr Mills", "was audited by", "Lind and Lund")),
+        ("The Lun Bridge crosses the Orr River.", ("Lun Bridge", "crosses", "Orr River")),
     ],
 )
 def test_what_is_plainly_stated_is_kept(parser: Parser, text: str, fact: tuple[str, str, str]) -> None:
     found = [one for doc in parser.parse(text) for one in extract(doc, "", pairs=packaged()).triplets]
     assert fact in {(one.subject.label, one.relation, one.object.label) for one in found}
-    assert all(one.confidence >= weights().bar for one in found)
+    assert all(one.confidence >= min(weights().bars.values()) for one in found)
 
 
 @pytest.mark.parametrize("way", ["schema", "open", "reader"])
 def test_the_bar_is_where_a_confidence_reaches_it(way: Way) -> None:
     for told in ({}, {"rule clause": 1.0}, {"rule post": 1.0}):
-        assert confidence(least_likely(told, way), told, way) == pytest.approx(weights().bar)
+        assert confidence(least_likely(told, way), told, way) == pytest.approx(weights().bars[way])
 
 
 def test_a_report_is_kept_by_the_score_itself() -> None:
@@ -73,7 +75,7 @@ def test_a_report_is_kept_by_the_score_itself() -> None:
 
 def test_weights_know_no_kind_of_text_and_no_word(parser: Parser) -> None:
     known = weights()
-    assert 0.5 < known.bar < known.threshold < 1
+    assert all(0.5 < bar < known.threshold < 1 for bar in known.bars.values())
     assert "confidence_fit.py" in known.how
     told = {
         name

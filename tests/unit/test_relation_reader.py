@@ -464,8 +464,10 @@ def test_what_the_reader_means_is_kept_by_the_score_of_facts(parser: Parser, mon
     (doc,) = parser.parse("Marie Curie was born in Warsaw.")
     (found,) = extract(doc, "", pairs=packaged(), way="reader").triplets
     known = weights()
-    assert known.bar <= found.confidence < 1
-    monkeypatch.setattr(confidence, "weights", lambda: known.model_copy(update={"bar": found.confidence + 0.01}))
+    assert known.bars["reader"] <= found.confidence < 1
+    monkeypatch.setattr(
+        confidence, "weights", lambda: known.model_copy(update={"bars": {"reader": found.confidence + 0.01}})
+    )
     assert not extract(doc, "", pairs=packaged(), way="reader").triplets
 
 

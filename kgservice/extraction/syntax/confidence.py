@@ -54,7 +54,7 @@ class WayCalibration(Record):
 
 
 class ConfidenceWeights(Record):
-    """Fitted constants: the weights of the features, and from which confidence on a statement is kept, `bar`.
+    """Fitted constants: the weights of the features, and from which confidence on a statement is kept: `bars`, by way.
 
     In a company's report, and where rules read alone, it is kept from the probability `threshold` on. `believed` has
     how far each belief of READ counts, `calibrated` each way of `way_of`, and `rules` the log odds of a rule's facts.
@@ -62,7 +62,7 @@ class ConfidenceWeights(Record):
 
     how: str
     threshold: float
-    bar: float
+    bars: dict[Way, float]
     weights: dict[str, float]
     believed: dict[str, Believed]
     calibrated: dict[Way, WayCalibration]
@@ -118,7 +118,7 @@ def least_likely(told: dict[str, float], way: Way) -> float:
     known, by = weights(), weights().calibrated[way]
     if way == "report":
         return known.threshold
-    odds = (math.log(known.bar / (1 - known.bar)) - by.one - _of_rule(told, way)) / by.share
+    odds = (math.log(known.bars[way] / (1 - known.bars[way])) - by.one - _of_rule(told, way)) / by.share
     return 1 / (1 + math.exp(-odds))
 
 
