@@ -264,6 +264,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_8301",
         "text_8401",
         "text_8501",
+        "text_8601",
         "tables",
         "filings",
         "lists",
