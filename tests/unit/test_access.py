@@ -183,6 +183,9 @@ def test_too_many_requests(tmp_path: Path) -> None:
         assert 1 <= int(refused.headers["retry-after"]) <= 20
         guesses = [http.get("/jobs", headers={"X-API-Key": str(one)}).status_code for one in range(4)]
         assert guesses == [401, 401, 401, 429]  # of one address, whatever key it tries
+        of_page = [http.get("/web/app.js").status_code for _ in range(4)]
+        assert of_page == [200] * 4  # the page's files do not count, but no keys can be tried with them
+        assert http.get("/web/app.js", headers={"X-API-Key": "guessed"}).status_code == 429
 
 
 def test_the_audit_says_who_did_what_and_no_secret(http: TestClient, keys: Keys, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from kgservice.api.entry.problems import problem
 
 log = logging.getLogger("kgservice.requests")
 SEARCHES = ("/retrieve", "/ask")  # POSTs that change nothing
+PAGE = "/web/"  # files without data
 AGENTS = "/mcp"  # POSTs whose `about` tells which of them change something or were refused
 NO_KEY = "give a valid key in X-API-Key"
 _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
@@ -71,7 +72,9 @@ class Gate:
         secret, state = _secret(request), request.state
         open_to_all = not self._keys.configured()
         state.caller = ANYONE if open_to_all else self._keys.caller(secret)
-        if wait := self._limit.wait(_who(request, state)):
+        # A browser takes 31 files to open the page, so these would leave a caller few views a minute.
+        of_page = not secret and request.method in READING and request.url.path.startswith(PAGE)
+        if not of_page and (wait := self._limit.wait(_who(request, state))):
             headers = {"Retry-After": str(math.ceil(wait))}
             return problem(429, f"too many requests: try again in {math.ceil(wait)} s", headers=headers)
         if why := foreign(request, self._hosts, keyed=not open_to_all):
