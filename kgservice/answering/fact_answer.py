@@ -41,6 +41,7 @@ SEVERAL = 4  # answers that are named; of more the passages are read
 PASSAGES, ENTITIES, TABLE_ROWS, FACTS = 500, 50, 1_000, 5_000  # looked at for a name
 
 _OF_THEN = re.compile(r"(?i)\b(?:was|were|did|had)\b")
+_OF_PART = re.compile(r"(?i)\b(?:for|of) the \w")  # "Acme's revenue for the product Cement"
 _BIRTH = re.compile(r"\bborn\b\D{0,40}(?:\d\d?\b\D{1,20})?\d{4}\b")  # "born in Lun on 3 May 1970"
 _DIGITS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _WAS = frozenset("had served was were".split())
@@ -84,8 +85,8 @@ def fact_answer(graph: Graph, corpus: str, question: str) -> FactAnswer | None:
     It is "" where nothing but a fact of the graph could answer, and there is none.
     """
     question = re.sub(r'"([^"]+)"', r"“\1”", question)
-    said, rows = _row_told(graph, corpus, question)
-    if rows and (found := _row_figure(graph, question, said, rows)):
+    row = _row_told(graph, corpus, question)
+    if row and (found := _row_figure(graph, row)):
         return found
     names = _Names(graph, corpus)
     if found := _by_comparison(graph, corpus, question, names):
@@ -191,29 +192,44 @@ def _by_both(graph: Graph, question: str, names: _Names) -> FactEnds | None:
     return FactEnds((one.labels[at],), (one.keys[at],), (one.places[at], other.places[to]), one=True)
 
 
-def _row_told(graph: Graph, corpus: str, question: str) -> tuple[str, list[str]]:
-    """Return the words that name a row of a table in a question ("the product Cement in “Acme”"), and its entities.
+class _AskedRow(NamedTuple):
+    """A row of a table that a question asks about: the words that name it or what it is a part of, and its entities.
 
-    Of several rows it is the one named at most length, of none "" and [].
+    `question` asks the same of those words: "What was Acme's revenue?" for "… for the product Cement?".
     """
-    told: dict[str, list[str]] = {}
+
+    question: str
+    said: str
+    keys: list[str]
+
+
+def _row_told(graph: Graph, corpus: str, question: str) -> _AskedRow | None:
+    """Return the row of a table that a question names, of several the one named at most length.
+
+    "the product Cement in “Acme”", "Acme's revenue for the product Cement".
+    """
+    told: dict[str, _AskedRow] = {}
     for place in quoted_places(question):
-        for one in _like(graph, corpus, question, [f") of {place.lower()}"], place, TABLE_ROWS):
+        for one in _like(graph, corpus, question, [f") of “{place.lower()}”"], place, TABLE_ROWS):
             row = listed_row(one["label"])
             if row and (found := re.search(rf"(?i)(?<!\w){re.escape(row.spoken)}", question)):
-                told.setdefault(found[0], []).append(one["key"])
-    said = max(told, key=len, default="")
-    return said, told.get(said, [])
+                told.setdefault(found[0], _AskedRow(question, found[0], [])).keys.append(one["key"])
+    for one in _like(graph, corpus, question, [") of "], question, TABLE_ROWS) if _OF_PART.search(question) else ():
+        row = listed_row(one["label"])
+        part = re.search(rf"(?i) (?:for|of) {re.escape(row.said)}(?!\w)", question) if row and row.is_part else None
+        if row and part and (rest := question.replace(part[0], "", 1)).find(row.place) > 0:
+            told.setdefault(part[0], _AskedRow(rest, row.place, [])).keys.append(one["key"])
+    return told[max(told, key=len)] if told else None
 
 
-def _row_figure(graph: Graph, question: str, said: str, rows: Sequence[str]) -> FactAnswer | None:
+def _row_figure(graph: Graph, row: _AskedRow) -> FactAnswer | None:
     """Return the figure of a table's row that a question asks for.
 
     Where it asks for a number that the row does not have, the answer is "": what passages say is of the whole table.
     """
-    figure = asked_figure(question, said)
-    found = _figure_of(graph, rows, figure) if figure else None
-    return found or (FactAnswer("", ()) if answer_types(question) == {"number"} else None)
+    figure = asked_figure(row.question, row.said)
+    found = _figure_of(graph, row.keys, figure) if figure else None
+    return found or (FactAnswer("", ()) if answer_types(row.question) == {"number"} else None)
 
 
 def _figure_of(graph: Graph, entities: Sequence[str], figure: AskedFigure) -> FactAnswer | None:

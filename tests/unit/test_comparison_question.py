@@ -43,4 +43,4 @@ def test_a_row_of_a_table_is_meant_by_its_place() -> None:
     (found,) = comparisons(
         "Which had the larger sales in 2031, the product Cement in “Acme” or the product Sand in “Acme”?"
     )
-    assert "Sand (product) of Acme" in found.titles(found.names[1])
+    assert "Sand (product) of “Acme”" in found.titles(found.names[1])

@@ -2,13 +2,14 @@
 
 import pytest
 
+from kgservice.answering.reader.comparison import comparisons
 from kgservice.core.records import Fact, Kind, Reading, Source, Subgraph
 from kgservice.questions.filters.cascade import rejection_reason
 from kgservice.questions.filters.correspondence import coefficient
 from kgservice.questions.wording.figure_phrases import measure
 from kgservice.questions.wording.templates import worded
 
-ACME, BOLT, YEAR = "Acme Inc.", "Bolt Corp.", "fiscal 2031"
+ACME, BOLT, YEAR, CEMENT = "Acme Inc.", "Bolt Corp.", "fiscal 2031", "Cement (product) of Acme"
 
 
 def figure(
@@ -44,10 +45,13 @@ def row(pattern: str, asked: str, answers: tuple[str, ...], *facts: Fact, named:
         (ACME, YEAR, "revenues", "39,800", "What were Acme Inc.'s revenues in fiscal 2031?"),
         (ACME, YEAR, "net sales grew by", "2 %", "By how much did Acme Inc.'s net sales grow in fiscal 2031?"),
         (ACME, "", "goodwill", "$3 million", "What is Acme Inc.'s goodwill?"),
-        (ACME, YEAR, "spent", "15 %", "What was Acme Inc.'s “spent” in fiscal 2031?"),
+        (ACME, YEAR, "spent", "15 %", "What was Acme Inc.'s figure for “spent” in fiscal 2031?"),
         ("Acme in Oslo", YEAR, "homes delivered", "15", "What were the homes delivered of Acme in Oslo in fiscal 2031?"),
         (ACME, YEAR, "accounts payable", "$15", "What were Acme Inc.'s accounts payable in fiscal 2031?"),
-        (ACME, YEAR, "under way", "15", "What was Acme Inc.'s “under way” in fiscal 2031?"),
+        (CEMENT, YEAR, "revenue growth", "15 %", "What was Acme's revenue growth for the product Cement in fiscal 2031?"),
+        (CEMENT, YEAR, "homes", "15", "How many homes of the product Cement did Acme have in fiscal 2031?"),
+        ("Sand (name) of the Lun Fund", "", "net sales", "$5", "What are the Lun Fund's net sales for Sand?"),
+        (ACME, YEAR, "under way", "15", "What was Acme Inc.'s figure for “under way” in fiscal 2031?"),
         (ACME, YEAR, "cost", "$15", "What was Acme Inc.'s cost in fiscal 2031?"),
         ("Acme Systems", "March 31, 2031", "goodwill", "$3", "What was Acme Systems' goodwill on March 31, 2031?"),
         ("Europe segment of Acme Inc.", YEAR, "net sales", "$3",
@@ -66,7 +70,7 @@ def test_the_figure_is_asked_for(subject: str, period: str, relation: str, value
 @pytest.mark.parametrize(
     ("relation", "question"),
     [
-        ("net sales", "Which had the larger net sales in fiscal 2031, Acme Inc. or Bolt Corp.?"),
+        ("net sales", "Which had the higher net sales in fiscal 2031, Acme Inc. or Bolt Corp.?"),
         ("net sales increased by",
          "Which increase was larger in fiscal 2031, that of Acme Inc.'s net sales or that of Bolt Corp.'s net sales?"),
     ],
@@ -77,6 +81,25 @@ def test_figures_are_compared(relation: str, question: str) -> None:
     assert rejection_reason(given, question) == ""
     below = row("comparison", "larger", (BOLT,), figure(ACME, relation, "$5"), figure(BOLT, relation, "-$4"))
     assert rejection_reason(below, worded(below)) == "figures below zero compared"
+
+
+@pytest.mark.parametrize(
+    ("relation", "asked", "question"),
+    [
+        ("net sales", "larger", "For which product were Acme's net sales higher in fiscal 2031, Cement or Sand?"),
+        ("homes", "smaller", "Of which product did Acme have fewer homes in fiscal 2031, Cement or Sand?"),
+    ],
+)
+def test_parts_of_one_thing_are_compared(relation: str, asked: str, question: str) -> None:
+    sand = CEMENT.replace("Cement", "Sand")
+    given = row("comparison", asked, (CEMENT,), figure(CEMENT, relation, "5"), figure(sand, relation, "4"))
+    assert worded(given) == question
+    assert rejection_reason(given, question) == ""
+    (found,) = comparisons(question)
+    assert found.names == ("Cement", "Sand")
+    assert found.questions[0].replace("{}", "Cement") == worded(
+        row("single", "object", ("5",), given.readings[0].facts[0])
+    )
 
 
 @pytest.mark.parametrize("part", ["Europe segment of Acme Inc.", "Net sales, Total segment of Bolt Corp."])

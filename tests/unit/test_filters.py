@@ -732,7 +732,7 @@ def test_an_option_whose_words_are_in_the_question_is_told() -> None:
 
 
 def _listed(value: str, kind: Kind) -> Subgraph:
-    label = "Long Term Care (benefit) of Where to look for benefits, links and other help, Acme handbook"
+    label = "Long Term Care (benefit) of “Where to look for benefits, links and other help, Acme handbook”"
     row = single(label, "provider", value, kind=kind)
     cell = (Source(chunk="c", document="d", sentence="| Long Term Care |", cell="row 1, column 1"),)
     told = row.readings[0].facts[0].model_copy(update={"statements": cell})
@@ -766,7 +766,7 @@ def test_a_row_of_a_table_is_no_answer() -> None:
 
 def test_a_column_of_names_says_nothing_of_its_rows() -> None:
     for noun in ("name", "process description/doc link"):
-        row = listed_row(f"Trello ({noun}) of Tools, Acme handbook")
+        row = listed_row(f"Trello ({noun}) of “Tools, Acme handbook”")
         assert row is not None
         assert row.spoken == "Trello in “Tools, Acme handbook”"
 

@@ -40,11 +40,11 @@ def _given(document: Document) -> set[tuple[str, str]]:
 def test_items_give_values_and_are_told_by_their_place() -> None:
     place = "Medical insurance, Acme benefits"
     assert _given(Document(source="a", text=BENEFITS, title="Acme benefits")) == {
-        (f"Employee-only cover (entry) of {place}", "$96.05"),
-        (f"Desk (entry) of {place}", "desk@acme.example"),
-        (f"Phone (entry) of {place}", "1-800-555-0364"),
-        (f"Office hours (entry) of {place}", "1 p.m.–5 p.m."),
-        (f"Status (entry) of {place}", "Full Time"),
+        (f"Employee-only cover (entry) of “{place}”", "$96.05"),
+        (f"Desk (entry) of “{place}”", "desk@acme.example"),
+        (f"Phone (entry) of “{place}”", "1-800-555-0364"),
+        (f"Office hours (entry) of “{place}”", "1 p.m.–5 p.m."),
+        (f"Status (entry) of “{place}”", "Full Time"),
     }
 
 

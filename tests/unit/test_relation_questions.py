@@ -731,6 +731,11 @@ def test_persons_and_organizations_of_a_set_are_everyone() -> None:
     readings = tuple(Reading(pivots=(), facts=(one,)) for one in facts)
     asked = row("set_of_objects", "members", "Acme", "Ada Kerr", *facts).model_copy(update={"readings": readings})
     assert worded(asked) == "Name everyone who founded Acme."
+    invested = [one.model_copy(update={"property": "P1951", "relation": "investor"}) for one in facts]
+    asked = row("set_of_objects", "members", "Acme", "Ada Kerr", *invested).model_copy(
+        update={"readings": tuple(Reading(pivots=(), facts=(one,)) for one in invested)}
+    )
+    assert worded(asked) == "Name everyone who invested in Acme."
 
 
 @pytest.mark.parametrize(

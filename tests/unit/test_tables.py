@@ -370,10 +370,10 @@ OPTIONS = """# Acme server
 
 def test_a_list_of_things_states_its_columns_of_values() -> None:
     assert facts(OPTIONS, "Acme server") == {
-        ("timeout (option) of serve, Acme server", "type", "int"),
-        ("timeout (option) of serve, Acme server", "since", "1.2"),
-        ("host (option) of serve, Acme server", "type", "str"),
-        ("host (option) of serve, Acme server", "since", "1.0"),
+        ("timeout (option) of “serve, Acme server”", "type", "int"),
+        ("timeout (option) of “serve, Acme server”", "since", "1.2"),
+        ("host (option) of “serve, Acme server”", "type", "str"),
+        ("host (option) of “serve, Acme server”", "since", "1.0"),
     }
     reasons = Counter(problem.reason for problem in read(OPTIONS, "Acme server")[1])
     assert reasons["a column of text"] == 2
@@ -460,8 +460,8 @@ def test_a_scale_alone_heads_no_rows_and_spans_of_days_are_left() -> None:
 def test_error_codes_are_names_where_their_column_says_what_they_are() -> None:
     table = "# Acme\n\n## Errors\n\n| Code | Error |\n|---|---|\n| 404 | NotFound |\n| 429 | TooMany |"
     assert facts(table, "Acme server") == {
-        ("404 (code) of Errors, Acme server", "error", "NotFound"),
-        ("429 (code) of Errors, Acme server", "error", "TooMany"),
+        ("404 (code) of “Errors, Acme server”", "error", "NotFound"),
+        ("429 (code) of “Errors, Acme server”", "error", "TooMany"),
     }
     assert not facts(table, "Security")  # of which "Errors, Security" may say so much
 
@@ -489,7 +489,7 @@ def test_tables_that_list_nothing_state_nothing() -> None:
 def test_a_list_of_measures_needs_no_name_for_its_rows(heads: str) -> None:
     ruled = "" if "---" in heads else "\n|---|---|---|"
     table = f"## Fleet\n\n| | {heads}{ruled}\n| Ada Lines | 5 | 4 |\n| Bolt Ferries | 7 | 6 |"
-    assert ("Ada Lines (row) of Fleet, Ferries of Verland in 2030", "revenue", "4") in facts(
+    assert ("Ada Lines (row) of “Fleet, Ferries of Verland” in 2030", "revenue", "4") in facts(
         table, "Ferries of Verland"
     )
     plain = "## Fleet\n\n| | Pros | Cons |\n|---|---|---|\n| Ada Lines | 5 | 4 |\n| Bolt Ferries | 7 | 6 |"
@@ -506,7 +506,9 @@ def test_rows_are_told_apart_by_where_their_table_stands() -> None:
     table = "| Option | Default |\n|---|---|\n| timeout | 30 |\n| retries | 5 |\n"
     twice = f"# Acme\n\n## serve\n\n### Options\n\n{table}\n## load\n\n### Options\n\n{table}"
     assert {subject for subject, _, _ in facts(twice, "Acme")} == {
-        f"{option} (option) of Options, {verb}, Acme" for option in ("timeout", "retries") for verb in ("serve", "load")
+        f"{option} (option) of “Options, {verb}, Acme”"
+        for option in ("timeout", "retries")
+        for verb in ("serve", "load")
     }
     _, problems = read(f"# Acme\n\n## serve\n\n{table}\nLater:\n\n{table}", "Acme")
     assert {problem.reason for problem in problems} == {"a row of other tables too"}

@@ -24,6 +24,10 @@ _HAS = re.compile(
     r"(?P<word>more|fewer|less|earlier|later|bigger|greater|higher|larger|lower|smaller) "
     r"(?P<what>.+?)(?P<when> (?:in|for|at|as of) .*\d.*)?"
 )
+_PART = re.compile(  # of a table: "For which product were Acme's sales higher in 2031, Cement or Sand?"
+    r"(?i)(?P<of>for|of) which (?P<noun>[a-z -]+?) (?P<verb>(?:was|were|is|are|did|does) .+?) "
+    r"(?P<word>more|fewer|less|greater|higher|larger|lower|smaller)(?P<what> .+?)??(?P<when> (?:in|for|at|as of) .*\d.*)?"
+)
 _IS = re.compile(rf"(?i){_WHO} (?:is|was) (?P<word>[a-z]+er)")
 _ROW = re.compile(r"the (.+) in “([^”]+)”")  # of a table: "the product Cement in “Acme”"
 _MARK = re.compile(r"[,:] ")
@@ -54,7 +58,7 @@ class AskedComparison(NamedTuple):
             yield f"{name} ({self.noun})"
         if name.startswith("the "):
             row = _ROW.fullmatch(name)
-            words, of = (row[1] if row else name[4:]).split(), f" of {row[2]}" if row else ""
+            words, of = (row[1] if row else name[4:]).split(), f" of “{row[2]}”" if row else ""
             yield " ".join(words) + of
             for at in range(1, min(len(words), LONGEST)):
                 yield f"{' '.join(words[at:])} ({' '.join(words[:at])}){of}"
@@ -93,6 +97,12 @@ def _asked(text: str) -> tuple[tuple[str, ...], bool] | None:
         what, then = found["what"], found["when"] or (f" in {found['then']}" if found["then"] else "")
         asked = [f"What is the {what} of {NAME}{then}?", f"What was {NAME}'s {what}{then}?"]
         return (*asked, f"How many {what} does {NAME} have{then}?"), found["word"].lower() in _MORE
+    if found := _PART.fullmatch(text):
+        part, then = f"{found['of'].lower()} the {found['noun']} {NAME}", found["when"] or ""
+        amount = f"What {found['verb']} {part}{then}?"
+        return (f"How many{found['what']} {part} {found['verb']}{then}?" if found["what"] else amount,), (
+            found["word"].lower() in _MORE
+        )
     if found := _IS.fullmatch(text):
         return _by_adjective(found["word"].lower())
     if found := _DID.fullmatch(text):

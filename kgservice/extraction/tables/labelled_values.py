@@ -15,7 +15,7 @@ from kgservice.core.records import Chunk, Document, Term, Triplet
 from kgservice.extraction.tables.captions import SUBJECT_KEYS
 from kgservice.extraction.tables.cells import EMPTY, clean
 from kgservice.extraction.tables.descriptions import without_code
-from kgservice.extraction.tables.lists import ListedRow, find_place, section_at, single_value
+from kgservice.extraction.tables.lists import ListedRow, find_place, row_at, section_at, single_value
 from kgservice.text.inflection import may_be_noun, may_be_verb
 
 GIVEN = "value given"
@@ -68,7 +68,7 @@ def _given(text: str, title: str) -> tuple[_Given, ...]:
             continue
         place = find_place(section_at(bare, item.start()), title, text, item.start()).said
         if place and 0 < len(label.split()) <= MAX_LABEL and _is_label(label):
-            found.append(_Given(ListedRow(label, "entry", place), value, item.start(), item.end("value")))
+            found.append(_Given(row_at(label, "entry", place), value, item.start(), item.end("value")))
     times = Counter(one.item.label.lower() for one in found)
     return tuple(one for one in found if times[one.item.label.lower()] == 1 and _is_value(one.value))
 

@@ -74,7 +74,10 @@ class Columns(NamedTuple):
 
 
 class ListedRow(NamedTuple):
-    """A row that its table tells: its name, what the table calls its rows, and where the table stands."""
+    """A row that its table tells: its name, what the table calls its rows, and whose they are.
+
+    `place` is the thing that the document is about ("Acme"), or in quotation marks where the table stands.
+    """
 
     name: str
     noun: str
@@ -82,18 +85,32 @@ class ListedRow(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Return the name of its entity: "timeout (option) of serve, Acme server"."""
+        """Return the name of its entity: "Cement (product) of Acme", "timeout (option) of “serve, Acme server”"."""
         return f"{self.name} ({self.noun}) of {self.place}"
 
     @property
-    def spoken(self) -> str:
-        """Return the row as a question says it: "the option timeout in “serve, Acme server”".
+    def is_part(self) -> bool:
+        """Return whether it is a part of a thing, not told by where its table stands."""
+        return not self.place.startswith("“")
+
+    @property
+    def said(self) -> str:
+        """Return the row without its place: "the option timeout".
 
         A noun that says nothing ("name") or is no plain one ("process description/doc link") is left out.
         """
         plain = _NOUN.fullmatch(self.noun) is not None and self.noun not in NAMING
-        said = f"the {self.noun} {self.name}" if plain else self.name
-        return f"{said} in “{self.place}”"
+        return f"the {self.noun} {self.name}" if plain else self.name
+
+    @property
+    def spoken(self) -> str:
+        """Return the row as a question says it: "the product Cement of Acme", "the option timeout in “serve, Acme server”"."""
+        return f"{self.said} {'of' if self.is_part else 'in'} {self.place}"
+
+
+def row_at(name: str, noun: str, place: str) -> ListedRow:
+    """Return the row of a table by where it stands: under which heading of which document."""
+    return ListedRow(name, noun, f"“{place}”")
 
 
 def listed_row(label: str) -> ListedRow | None:

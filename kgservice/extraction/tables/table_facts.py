@@ -10,7 +10,7 @@ What a cell states (RARE, appendix F: "clearly indicate row, column, and descrip
 - Rows are measures, columns are names: ("Acme", "revenue", …); a lone column "Value" is the scope's own.
 - In a company's report what none of these fits is the company's: row and column together are the measure.
 - Where a document's metadata name nothing that it is about, columns are measures only of tables that by their shape
-  list things (`lists.py`), each row told by the heading and title where it stands: ("timeout (option) of serve, Acme",
+  list things (`lists.py`), each row told by the heading and title where it stands: ("timeout (option) of “serve, Acme”",
   "default", "30").
 The scope is what the caption names ("X: …", "… of X by …"), else the document's company, city, country or title. A row
 "Total" is the scope's own; a column "Growth" beside periods is the growth up to the last of them.
@@ -49,7 +49,7 @@ from kgservice.extraction.tables.cells import (
     split,
     whole_header,
 )
-from kgservice.extraction.tables.lists import Columns, ListedRow, TablePlace, find_place, read_columns
+from kgservice.extraction.tables.lists import Columns, ListedRow, TablePlace, find_place, read_columns, row_at
 from kgservice.extraction.tables.part_tables import may_be_of_a_part
 from kgservice.extraction.tables.scales import header_notes, note_scales
 from kgservice.names.countries import country
@@ -383,7 +383,7 @@ def _listed(name: str, noun: str, caption: Caption) -> str:
         noun and _alone(noun, caption) and name[:1].isupper() and noun.lower() != "name"
     ):  # which says nothing of its kind
         return name
-    return ListedRow(name, noun or "row", caption.scope).label if caption.scope else ""
+    return row_at(name, noun or "row", caption.scope).label if caption.scope else ""
 
 
 def _part(name: str, noun: str, caption: Caption) -> str:
@@ -396,4 +396,4 @@ def _part(name: str, noun: str, caption: Caption) -> str:
     if not noun or kind in name.lower() or _AREAS.fullmatch(noun):
         return f"{name} of {caption.scope}"
     kind = re.sub("(?<=[^s])s$", "", re.sub("(?<=ss)es$", "", re.sub("ies$", "y", kind)))
-    return f"{name} {kind} of {caption.scope}" if _PARTS.fullmatch(noun) else f"{name} ({kind}) of {caption.scope}"
+    return f"{name} {kind} of {caption.scope}" if _PARTS.fullmatch(noun) else ListedRow(name, kind, caption.scope).label

@@ -29,7 +29,7 @@ def presence(name: str, text: str) -> float:
     What stands in brackets behind a name may stand before it: "the 1936 film Three Live Ghosts", as does what a table
     calls its rows: "the option timeout in “serve, Acme server”".
     """
-    if (row := listed_row(name)) and row.spoken in text:
+    if (row := listed_row(name)) and row.name in text and row.place in text:
         return 1.0
     bracket = BRACKET.search(name)
     apart = bracket is not None and set(_bare(bracket[0]).split()) <= set(_bare(text).split())

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from kgservice.core.records import Fact, Subgraph
-from kgservice.extraction.tables.lists import listed_row
+from kgservice.extraction.tables.lists import ListedRow, listed_row
 from kgservice.text import english, inflection
 from kgservice.text.periods import when
 
@@ -26,6 +26,7 @@ _COUNTED = frozenset(
     "aircraft countries customers deliveries dwellings employees homes households inhabitants members options patients "
     "people pupils residents restaurants shares stores students units vehicles visitors".split()
 )
+_HOURS = frozenset("days hours minutes months weeks years".split())
 _MONEY = (
     "assets|borrowings|costs|debts|deposits|dividends|earnings|equivalents|expenses|exports|funds|goods|imports|investments|"
     "liabilities|loans|losses|payables|payments|prices|proceeds|profits|receipts|receivables|reserves|revenues|sales|"
@@ -36,6 +37,7 @@ _AMOUNTS = re.compile(  # plurals of what is measured, not counted: "revenues", 
 )
 _WHOLE = re.compile(r"[0-9]+(?:,[0-9]{3})*")
 _BEHIND = frozenset("available outstanding payable receivable".split())  # "accounts payable"
+_BEFORE_A_DAY = frozenset("as at by from in on since to until".split())  # "budget spent to", which the period ends
 _EMPTY = frozenset(
     "amount amounts balance basic current diluted gross net other others subtotal sum total totals value".split()
 )
@@ -44,7 +46,8 @@ _EMPTY = frozenset(
 class Measure(NamedTuple):
     """A figure: its owner, its period ("" if not given), its label. `grown` is the verb of a change ("increase").
 
-    `bare`: the number is whole and has no unit, so that it may be a number of things.
+    `bare`: the number is whole and has no unit, so that it may be a number of things. `part`: the row of a table that
+    parts the owner's, for which the figure is given.
     """
 
     owner: str
@@ -52,6 +55,7 @@ class Measure(NamedTuple):
     label: str
     grown: str = ""
     bare: bool = False
+    part: ListedRow | None = None
 
     @property
     def head(self) -> str:
@@ -71,9 +75,13 @@ class Measure(NamedTuple):
     @property
     def quoted(self) -> bool:
         """Return whether the label is quoted."""
+        return self.no_noun or len(self.label.split()) > PLAIN or _ODD.search(self.label) is not None
+
+    @property
+    def no_noun(self) -> bool:
+        """Return whether the label names nothing that something can have: "under way", "cost-burdened"."""
         first, *more = self.label.lower().split() or [""]
-        no_noun = first in english.PREPOSITIONS or (not more and (first == "spent" or first.endswith("ed")))
-        return no_noun or len(more) >= PLAIN or _ODD.search(self.label) is not None
+        return first in english.PREPOSITIONS or (not more and (first == "spent" or first.endswith("ed")))
 
     @property
     def counted(self) -> bool:
@@ -88,16 +96,28 @@ class Measure(NamedTuple):
 
     @property
     def said(self) -> str:
-        """Return the label as in a question."""
-        return f"“{self.label}”" if self.quoted else self.label
+        """Return the label as in a question: "net sales", "“net sales, level 2”", "figure for “under way”"."""
+        return f"{'figure for ' if self.no_noun else ''}“{self.label}”" if self.quoted else self.label
 
     @property
     def whose(self) -> str:
-        """Return the label with its owner: "Acme Inc.'s net sales", "the net sales of Acme (parent company)"."""
+        """Return the label with its owner: "Acme Inc.'s net sales", "the net sales of Acme (parent company)".
+
+        And with the part of it: "Acme Inc.'s net sales for the product Cement".
+        """
+        return f"{self._owned}{f' for {self.part.said}' if self.part else ''}"
+
+    @property
+    def _owned(self) -> str:
         if re.search(r"\)| of | in |”", self.owner) or len(self.owner.split()) > LONG:
             return f"the {self.said} of {self.owner}"
         genitive = "'" if self.owner.endswith("s") else "'s"
         return f"{self.owner}{genitive} {self.said}"
+
+    @property
+    def thing(self) -> str:
+        """Return what has the figure: "Acme Inc.", "the product Cement of Acme Inc."."""
+        return self.part._replace(place=self.owner).spoken if self.part else self.owner
 
     @property
     def be(self) -> str:
@@ -118,18 +138,21 @@ def measure(fact: Fact) -> Measure | None:
     noun = fact.relation.lower().partition(" ")[0] not in _VERBS
     if fact.object_kind != "number" or not (any(source.cell for source in fact.statements) or (fact.period and noun)):
         return None
-    owner, label, then = _called(fact.subject), _DASH.sub("", fact.relation), when(fact.period)
+    label, then = _DASH.sub("", fact.relation), when(fact.period)
     bare = _WHOLE.fullmatch(fact.object) is not None
+    row = listed_row(fact.subject)
+    part = row if row and row.is_part else None
+    owner = part.place if part else _called(fact.subject)
     if grown := _GROWN.fullmatch(label):
-        return Measure(owner, then, grown["measure"], inflection.base(grown["verb"]), bare)
-    return Measure(owner, then, label, bare=bare)
+        return Measure(owner, then, grown["measure"], inflection.base(grown["verb"]), bare, part)
+    return Measure(owner, then, label, bare=bare, part=part)
 
 
 _TOTAL = re.compile(r"(?i).+, totals?\b")  # of a table's rows: "Product revenue, Total segment of Acme Inc."
 
 
 def _called(owner: str) -> str:
-    if row := listed_row(owner):
+    if row := listed_row(owner):  # told by where its table stands
         return row.spoken
     return f"the {owner}" if " segment of " in owner and not owner.lower().startswith("the ") else owner
 
@@ -139,7 +162,8 @@ def label_problem(label: str) -> str:
     words = label.lower().replace(",", " ").split()
     if len(words) > LONGEST:
         return "relation too long"
-    return "relation too vague" if not re.search("[a-z]{2}", label) or _EMPTY.issuperset(words) else ""
+    vague = not re.search("[a-z]{2}", label) or _EMPTY.issuperset(words) or words[-1] in _BEFORE_A_DAY
+    return "relation too vague" if vague else ""
 
 
 def unsized(row: Subgraph) -> str:
@@ -162,7 +186,8 @@ def object_asked(one: Measure, value: str) -> str:
     if one.grown:
         return f"by how much did {one.whose} {one.grown}{one.then}?"
     if one.counted and not re.search("[a-z$%]", value):
-        return f"how many {one.said} {'did' if one.when else 'does'} {one.owner} have{one.then}?"
+        of = f" of {one.part.said}" if one.part else ""
+        return f"how many {one.said}{of} {'did' if one.when else 'does'} {one.owner} have{one.then}?"
     return f"what {one.be} {one.whose}{one.then}?"
 
 
@@ -176,8 +201,15 @@ def subject_asked(one: Measure, value: str, what: str) -> str:
 
 def compared(one: Measure, two: Measure, word: str) -> str:
     """Return the question which of two figures of one period is larger or smaller."""
+    more, higher = ("more", "higher") if word == "larger" else ("fewer", "lower")
     if one.grown:
         return f"which {one.grown} was {word}{one.then}, that of {one.whose} or that of {two.whose}?"
-    if one.counted:
-        return f"which had {'more' if word == 'larger' else 'fewer'} {one.said}{one.then}, {one.owner} or {two.owner}?"
-    return f"which had the {word} {one.said}{one.then}, {one.owner} or {two.owner}?"
+    if one.part and two.part and one.part.said != one.part.name and one.part.noun == two.part.noun:
+        part, rows = one.part, f"{one.part.name} or {two.part.name}"
+        if one.counted:
+            does = "did" if one.when else "does"
+            return f"of which {part.noun} {does} {one.owner} have {more} {one.said}{one.then}, {rows}?"
+        return f"for which {part.noun} {one.be} {one._owned} {higher}{one.then}, {rows}?"
+    if one.counted or (one.plural and one.head in _COUNTED | _HOURS):
+        return f"which had {more} {one.said}{one.then}, {one.thing} or {two.thing}?"
+    return f"which had the {higher} {one.said}{one.then}, {one.thing} or {two.thing}?"

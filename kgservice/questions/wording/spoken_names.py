@@ -21,7 +21,7 @@ TOLD = 2  # what `Schema.fit` returns at least for a type that is of the classes
 _THE = re.compile(  # names with these last words mostly have "the" in running text
     r"(United (?!Airlines)\w+|((?!of )[\w&]+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|"
     r"Maldives|Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|"
-    r"Pledge|Treaty|Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|"
+    r"Pledge|Treaty|Programme|Program|Project|Scheme|Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|"
     r"Renaissance|Stock Exchange|Foundation|Reserve|Convention|Authority|Library|Peninsula|Legislature|Corps|"
     r"Constitution|Fund|Assembly|Agency|Democrats|Organi[sz]ation|Department|Championships|Association|Movement|Conference|Revolution|"
     r"(Battle|Siege) of [\w ]+|"
@@ -73,7 +73,7 @@ def spoken_name(fact: Fact, label: str, *, bare: bool = False) -> str:
     before it, unless the title tells it or it is to be `bare`: "the film Solaris".
     """
     if (row := listed_row(label)) and all(one.cell for one in fact.statements):
-        return row.spoken
+        return row._replace(place=spoken_name(fact, row.place)).spoken if row.is_part else row.spoken
     if (found := BRACKET.search(label)) and (said := _with_its_bracket(fact, label, found)):
         return said
     if label[:4].lower() == "the ":

@@ -12,6 +12,7 @@ import re
 from kgservice.core.records import Fact, Reading, Subgraph
 from kgservice.core.schema import load_schema
 from kgservice.names.countries import country
+from kgservice.extraction.tables.lists import listed_row
 from kgservice.questions.wording import corpus_wide, figure_phrases, russian
 from kgservice.questions.wording.entity_classes import (
     asked_by,
@@ -99,6 +100,8 @@ def _classed(row: Subgraph) -> Subgraph:
 
 def _with_article(fact: Fact) -> Fact:
     """Return a fact with the article of its subject as it stands within a sentence."""
+    if (row := listed_row(fact.subject)) and row.is_part:
+        return fact.model_copy(update={"subject": row._replace(place=spoken_name(fact, row.place)).label})
     if not fact.subject.startswith("The "):
         return fact
     return fact.model_copy(update={"subject": spoken_name(fact, fact.subject)})
@@ -428,10 +431,11 @@ def _ask_all(facts: list[Fact], *, subjects: bool) -> str:
 
 def _all_asked(facts: list[Fact], *, subjects: bool) -> str:
     fact, types = facts[0], {typed(one, subjects) for one in facts}
-    agents = implied(fact, subjects) == AGENT  # "everyone who founded", whatever each is
+    asked_by_who = re.match("(?!who or)who ", _ask(fact, subjects, None), re.IGNORECASE) is not None
+    agents = implied(fact, subjects) == AGENT or asked_by_who  # "everyone who founded", whatever each is
     people = implied(fact, subjects) == "person"
     told, what = phrase(fact), "person" if people else AGENT if agents else ""
-    what = kind(((fact, subjects),)) if len(types) == 1 else what
+    what = (kind(((fact, subjects),)) if len(types) == 1 else "") or what
     every = _every(what, "who" if subjects else "whom", subjects and not isinstance(told, Noun) and _acts(told))
     if subjects:
         known, person = spoken_name(fact, fact.object), isinstance(told, Noun) and is_person(what)
