@@ -28,7 +28,7 @@ from kgservice.names.persons import (
     sex,
     untitled,
 )
-from kgservice.names.spelling import forbidden, is_short, name
+from kgservice.names.spelling import forbidden, in_capitals, is_short, name
 from kgservice.text import whole_words
 from kgservice.text.english import AUXILIARIES, BE, PREPOSITIONS
 
@@ -128,7 +128,7 @@ class _Reader:
         """For names in capitals alone, as headings have them, the first spelling of the same letters that is not."""
         found: dict[str, str] = {}
         for label, root in roots.items():
-            if root.isupper() and not label.isupper() and label.casefold() == root.casefold():
+            if in_capitals(root) and not in_capitals(label) and label.casefold() == root.casefold():
                 found.setdefault(root, label)
         return found
 

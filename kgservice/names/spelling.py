@@ -209,8 +209,14 @@ def _misspelt(one: SpelledName, other: SpelledName) -> bool:
 
 def rank(of: SpelledName) -> tuple[object, ...]:
     """Order names: of those that are one thing the first stays, the longest without its article, in mixed case."""
-    case = of.label.islower() or of.label.isupper()
+    case = of.label.islower() or in_capitals(of.label)
     return -len(of.joined), _article(of), case, -len(of.initials), len(of.label.split()), of.label
+
+
+def in_capitals(label: str) -> bool:
+    """Return whether a name is in capitals, as headings have it: "ORR CORPORATION", "McORR CORPORATION"."""
+    words = [word for word in re.findall(r"[^\W\d_]+", label) if len(word) > SHORT]
+    return label.isupper() or bool(words and all(2 * sum(map(str.isupper, word)) > len(word) for word in words))
 
 
 def _article(of: SpelledName) -> bool:

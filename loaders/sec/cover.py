@@ -45,6 +45,12 @@ _CIK = re.compile(r"(?:CIK|central index key)\W{1,12}(\d{10})\b", re.IGNORECASE)
 _FORM = re.compile(r"\bform\s+(10-K(?:/A|405|SB|T)?)\b", re.IGNORECASE)
 SIGNATURES = re.compile(r"^[^\w\n]*signatures?[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
 _DATED = re.compile(DAY)
+_FORMS = {
+    "co": r"co(?:mpany|\.)?",
+    "corp": r"corp(?:oration|\.)?",
+    "inc": r"inc(?:orporated|\.)?",
+    "ltd": r"(?:ltd\.?|limited)",
+}
 
 
 def tagged(page: HtmlPage) -> dict[str, str]:
@@ -105,13 +111,15 @@ def signed(text: str, period: str) -> date | None:
 
 
 def in_mixed_case(name: str, text: str) -> str:
-    """Return the name as in the text, if the cover has it in capitals."""
-    if not in_capitals(name):
+    """Return the name as the text mostly has it, if the cover has it in capitals: "Lun-Orr Company" of "LUN ORR CO"."""
+    words = re.findall(r"[^\W_]+", name)
+    if not words or not in_capitals(name):
         return name
-    spellings = (match[0] for match in re.finditer(re.escape(name), text, re.IGNORECASE))
-    return next(
-        (folded(spelling) for spelling in spellings if not spelling[0].islower() and not in_capitals(spelling)), name
-    )
+    spelt = r"[^\w\n]{1,3}".join(_FORMS.get(word.lower(), re.escape(word)) for word in words)
+    end = r"\.?" if name.endswith(".") else ""
+    found = re.finditer(rf"(?:\bThe )?\b{spelt}{end}(?!\w)", text, re.IGNORECASE)
+    spellings = [folded(one[0]) for one in found if not one[0][0].islower() and not in_capitals(one[0])]
+    return max(spellings, key=spellings.count) if spellings else name
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:

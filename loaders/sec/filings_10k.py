@@ -10,7 +10,17 @@ from loaders.html import HtmlPage, drop, markdown, parsed_page
 from loaders.pdf import PdfReader
 from loaders.sec.cover import cover, signed, tagged
 from loaders.sec.facts import cover_triplets
-from loaders.sec.page import BREAK, blocks, break_pages, contents, furniture, scales, set_headings, set_spaces
+from loaders.sec.page import (
+    BREAK,
+    blocks,
+    break_pages,
+    contents,
+    furniture,
+    scales,
+    set_headings,
+    set_notes,
+    set_spaces,
+)
 from loaders.sec.sections import FilingLine, Section, marked, part, sections, statements, statements_title
 from loaders.sec.signers import signers
 from loaders.shared.fields import Refused
@@ -64,6 +74,7 @@ def read_page(page: HtmlPage) -> list[Section]:
     break_pages(page)
     drop(page)
     set_spaces(page)
+    set_notes(page)
     page_blocks = blocks(page)
     lines = [block.line() for block in page_blocks]
     items = sections(lines, len(page.source))

@@ -47,6 +47,8 @@ _NUMBER = re.compile(r"^\d{1,4}\s+|\s+\d{1,4}$")
 _BROKEN = re.compile(r"(?:page-)?break-(before|after)\s*:\s*(?:always|page)", re.IGNORECASE)
 _HEADING = re.compile(r"[^\W\d_]{3}.*[^.;:,]$")
 _PADDED = re.compile(r"(?:padding|margin)-left\s*:\s*[1-9]", re.IGNORECASE)
+_RAISED = re.compile(r"\btop\s*:\s*-[0-9.]+pt|vertical-align\s*:\s*super", re.IGNORECASE)
+_ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)|font\s*:[^;]*\bbold\b", re.IGNORECASE)
 
 
@@ -103,6 +105,14 @@ def set_spaces(page: HtmlPage) -> None:
     for tag in page.find_all("span", style=_PADDED):
         if tag.previous_sibling is not None:
             tag.insert_before(" ")
+
+
+def set_notes(page: HtmlPage) -> None:
+    """Write the number of a note that stands above the line as one: "assets¹" in place of "assets1"."""
+    for tag in page.find_all("span", style=_RAISED):
+        number = tag.get_text().strip()
+        if re.fullmatch("[0-9]{1,2}", number):
+            tag.string = number.translate(_ABOVE)
 
 
 def blocks(page: HtmlPage) -> list[Block]:

@@ -54,6 +54,19 @@ def good(tmp_path: Path, content: str | bytes, name: str = "a.htm") -> Document:
     return found
 
 
+def test_a_raised_number_is_a_note(tmp_path: Path) -> None:
+    raised = "<span style='font-size:5pt;position:relative;top:-3.15pt'>2</span>"
+    table = f"<table><tr><td>Item</td><td>2031</td></tr><tr><td>Loans{raised}</td><td>1,328{raised}</td></tr></table>"
+    assert "| Loans² | 1,328² |" in good(tmp_path, filing(table)).text
+
+
+@pytest.mark.parametrize("name", ["LUN ORR CO", "THE LUN-ORR COMPANY"])
+def test_a_company_is_called_as_the_text_mostly_calls_it(tmp_path: Path, name: str) -> None:
+    body = "<p>The Lun-Orr Company sells pumps. Shares of The Lun-Orr Company rose. The Lun-Orr Co fell.</p>"
+    document = good(tmp_path, filing(body, COVER.replace("ACME CORP.", name)))
+    assert document.metadata["company"] == "The Lun-Orr Company"
+
+
 def checked() -> list[tuple[str, list[dict[str, object]]]]:
     rows = [json.loads(line) for line in CHECKED.read_text("utf-8").splitlines()]
     return [(name, list(group)) for name, group in groupby(rows, key=lambda row: row["filing"])]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.names.spelling import blocks, forbidden, is_vague, name, partners, rank, way
+from kgservice.names.spelling import blocks, forbidden, in_capitals, is_vague, name, partners, rank, way
 
 ONE = [
     ("The Beatles", "Beatles", "exact"),
@@ -88,3 +88,10 @@ def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
 
 def test_a_name_without_letters_or_too_long_is_nobodys_candidate() -> None:
     assert blocks(name("😀 🎉")) == blocks(name("a" * 10_000)) == frozenset()
+
+
+def test_a_name_in_mixed_case_stays() -> None:
+    for label in ("ORR CORPORATION", "McORR CORPORATION", "NASA"):
+        assert in_capitals(label)
+    assert not any(map(in_capitals, ("McOrr Corporation", "Nasa", "IBM Germany", "AT&T Inc.")))
+    assert min(("McORR CORPORATION", "McOrr Corporation"), key=lambda one: rank(name(one))) == "McOrr Corporation"

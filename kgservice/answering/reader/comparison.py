@@ -26,7 +26,8 @@ _HAS = re.compile(
 )
 _PART = re.compile(  # of a table: "For which product were Acme's sales higher in 2031, Cement or Sand?"
     r"(?i)(?P<of>for|of) which (?P<noun>[a-z -]+?) (?P<verb>(?:was|were|is|are|did|does) .+?) "
-    r"(?P<word>more|fewer|less|greater|higher|larger|lower|smaller)(?P<what> .+?)??(?P<when> (?:in|for|at|as of) .*\d.*)?"
+    r"(?P<word>more|fewer|less|greater|higher|larger|lower|smaller)(?P<what> .+?)??"
+    r"(?P<when> (?:in|for|at|as of) .*\d.*)?"
 )
 _IS = re.compile(rf"(?i){_WHO} (?:is|was) (?P<word>[a-z]+er)")
 _ROW = re.compile(r"the (.+) in “([^”]+)”")  # of a table: "the product Cement in “Acme”"
@@ -93,22 +94,27 @@ def _asked(text: str) -> tuple[tuple[str, ...], bool] | None:
     if found := _DONE.fullmatch(text):
         be = "was" if found["be"].lower() == "were" else found["be"].lower()
         return (f"When {be} {NAME} {found['done']}?",), found["word"].lower() in _MORE
-    if found := _HAS.fullmatch(text):
-        what, then = found["what"], found["when"] or (f" in {found['then']}" if found["then"] else "")
-        asked = [f"What is the {what} of {NAME}{then}?", f"What was {NAME}'s {what}{then}?"]
-        return (*asked, f"How many {what} does {NAME} have{then}?"), found["word"].lower() in _MORE
-    if found := _PART.fullmatch(text):
-        part, then = f"{found['of'].lower()} the {found['noun']} {NAME}", found["when"] or ""
-        amount = f"What {found['verb']} {part}{then}?"
-        return (f"How many{found['what']} {part} {found['verb']}{then}?" if found["what"] else amount,), (
-            found["word"].lower() in _MORE
-        )
+    if found := _HAS.fullmatch(text) or _PART.fullmatch(text):
+        return _of_thing(found) if "who" in found.groupdict() else _of_part(found), found["word"].lower() in _MORE
     if found := _IS.fullmatch(text):
         return _by_adjective(found["word"].lower())
     if found := _DID.fullmatch(text):
         did, *rest = found["did"].split()
         return (f"When did {NAME} {' '.join((base(did.lower()), *rest))}?",), found["word"].lower() in _MORE
     return None
+
+
+def _of_thing(found: re.Match[str]) -> tuple[str, ...]:
+    what, then = found["what"], found["when"] or (f" in {found['then']}" if found["then"] else "")
+    asked = f"What is the {what} of {NAME}{then}?", f"What was {NAME}'s {what}{then}?"
+    return (*asked, f"How many {what} does {NAME} have{then}?")
+
+
+def _of_part(found: re.Match[str]) -> tuple[str, ...]:
+    part, then = f"{found['of'].lower()} the {found['noun']} {NAME}", found["when"] or ""
+    if found["what"]:
+        return (f"How many{found['what']} {part} {found['verb']}{then}?",)
+    return (f"What {found['verb']} {part}{then}?",)
 
 
 def _by_adjective(word: str) -> tuple[tuple[str, ...], bool] | None:

@@ -104,7 +104,7 @@ class ListedRow(NamedTuple):
 
     @property
     def spoken(self) -> str:
-        """Return the row as a question says it: "the product Cement of Acme", "the option timeout in “serve, Acme server”"."""
+        """Return the row as a question says it: "the product Cement of Acme", "the option timeout in “serve, Acme”"."""
         return f"{self.said} {'of' if self.is_part else 'in'} {self.place}"
 
 

@@ -10,8 +10,8 @@ What a cell states (RARE, appendix F: "clearly indicate row, column, and descrip
 - Rows are measures, columns are names: ("Acme", "revenue", …); a lone column "Value" is the scope's own.
 - In a company's report what none of these fits is the company's: row and column together are the measure.
 - Where a document's metadata name nothing that it is about, columns are measures only of tables that by their shape
-  list things (`lists.py`), each row told by the heading and title where it stands: ("timeout (option) of “serve, Acme”",
-  "default", "30").
+  list things (`lists.py`), each row told by the heading and title where it stands: ("timeout (option) of “serve,
+  Acme”", "default", "30").
 The scope is what the caption names ("X: …", "… of X by …"), else the document's company, city, country or title. A row
 "Total" is the scope's own; a column "Growth" beside periods is the growth up to the last of them.
 """

@@ -52,15 +52,17 @@ def rejection_reason(row: Subgraph, _: str) -> str:
     facts = row.readings[0].facts
     own = [fact for fact in facts if relation_of(fact.property) is None]  # the schema words its relations itself
     said = tuple(dict.fromkeys(fact.relation for fact in own))
-    figures = {fact.relation: figure.label for fact in own if (figure := measure(fact)) is not None}
+    figures = {fact.relation: figure for fact in own if (figure := measure(fact)) is not None}
     reasons = (
         reason
         for relation in said
         if not (relation == PLACED and _known(row))
-        and (reason := unsaid(figures[relation]) if relation in figures else _fault(relation))
+        and (reason := unsaid(figures[relation].label) if relation in figures else _fault(relation))
     )
     if len(said) > 1 and any(relation.lower().endswith(" as") for relation in said):
         return "a role is no bridge"  # "directed as", "known as": what follows is no thing of its own
+    if row.pattern != "pluri_hop" and any(figure.joined for figure in figures.values()):
+        return "several headings in one"  # "net sales, Asia, increase/(decrease)": nobody calls a figure so
     if _walks_back(row, {fact.key for fact in facts if is_symmetric(fact)}):
         return "asked the other way round"  # a symmetric fact is there both ways
     if any(map(_may_be_over, facts)):

@@ -24,6 +24,7 @@ from pydantic import Field
 from kgservice.core import keys
 from kgservice.core.records import Fact, Question, Record
 from kgservice.core.schema import load_schema
+from kgservice.questions.wording.figure_phrases import measure
 
 OVER = "enough from the same document, table, entity or relation"
 NAME = "share"
@@ -162,10 +163,10 @@ def turn(question: Question) -> str:
     """Return a question's place in an order that depends on the text of its facts alone.
 
     Of the conditions that lead to one answer those that name a work, a body or a person come before those with a value
-    or a place.
+    or a place. Figures come last whose label must be quoted, as nobody calls them so.
     """
     said = sorted((fact.subject, fact.property, fact.object, fact.period) for fact in question.facts)
-    vague = sum(map(_is_vague, question.facts)) if question.asked == "pivot" else 0
+    vague = sum(map(_is_vague if question.asked == "pivot" else _is_quoted, question.facts))
     return f"{vague}{keys.digest(20, question.pattern, question.asked, sorted(question.answers), said)}"
 
 
@@ -175,6 +176,11 @@ def _is_vague(fact: Fact) -> bool:
     known = schema.relations.get(fact.property) if schema else None
     places = known is not None and schema is not None and all(schema.fit(one, ("place",)) > 1 for one in known.range)
     return fact.object_kind != "entity" or places
+
+
+def _is_quoted(fact: Fact) -> bool:
+    figure = measure(fact)
+    return figure is not None and figure.quoted
 
 
 def share_line(question: Question) -> str:

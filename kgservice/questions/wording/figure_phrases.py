@@ -16,11 +16,11 @@ from kgservice.text.periods import when
 
 LONGEST = 16  # words of a label
 LONG = 5  # words of an owner that takes no genitive
-PLAIN = 5  # words of a label that needs no quotation marks
+PLAIN = 8  # words of a label that needs no quotation marks
 
 _GROWN = re.compile(r"(?P<measure>.+) (?P<verb>increased|decreased|grew|declined|rose) by")
 _DASH = re.compile(r" [–—-](?=,)")
-_ODD = re.compile(r"[^A-Za-z0-9&’' -]|\b(?:is|are|was|were|not|no|used|provided|to|from|by|on|that|which|than)\b")
+_ODD = re.compile(r"[^A-Za-z0-9&’', -]|\b(?:is|are|was|were|not|no|used|provided|to|from|by|on|that|which|than)\b")
 _VERBS = english.BE | english.AUXILIARIES | english.PREPOSITIONS | {"has", "have", "had"}
 _COUNTED = frozenset(
     "aircraft countries customers deliveries dwellings employees homes households inhabitants members options patients "
@@ -47,7 +47,7 @@ class Measure(NamedTuple):
     """A figure: its owner, its period ("" if not given), its label. `grown` is the verb of a change ("increase").
 
     `bare`: the number is whole and has no unit, so that it may be a number of things. `part`: the row of a table that
-    parts the owner's, for which the figure is given.
+    parts the owner's, for which the figure is given. `joined`: the label joins headings that the table has apart.
     """
 
     owner: str
@@ -56,6 +56,7 @@ class Measure(NamedTuple):
     grown: str = ""
     bare: bool = False
     part: ListedRow | None = None
+    joined: bool = False
 
     @property
     def head(self) -> str:
@@ -75,7 +76,8 @@ class Measure(NamedTuple):
     @property
     def quoted(self) -> bool:
         """Return whether the label is quoted."""
-        return self.no_noun or len(self.label.split()) > PLAIN or _ODD.search(self.label) is not None
+        odd = self.joined or _ODD.search(self.label) is not None
+        return odd or self.no_noun or len(self.label.split()) > PLAIN
 
     @property
     def no_noun(self) -> bool:
@@ -143,9 +145,16 @@ def measure(fact: Fact) -> Measure | None:
     row = listed_row(fact.subject)
     part = row if row and row.is_part else None
     owner = part.place if part else _called(fact.subject)
+    joined = _is_joined(label, fact)
     if grown := _GROWN.fullmatch(label):
-        return Measure(owner, then, grown["measure"], inflection.base(grown["verb"]), bare, part)
-    return Measure(owner, then, label, bare=bare, part=part)
+        return Measure(owner, then, grown["measure"], inflection.base(grown["verb"]), bare, part, joined)
+    return Measure(owner, then, label, bare=bare, part=part, joined=joined)
+
+
+def _is_joined(label: str, fact: Fact) -> bool:
+    """Return whether a label joins headings of its table: "net sales, Asia", no row's own "plant and tools, net"."""
+    rows = (" ".join(one.sentence.split()).lower() for one in fact.statements)
+    return ", " in label and not any(label.lower() in row for row in rows)
 
 
 _TOTAL = re.compile(r"(?i).+, totals?\b")  # of a table's rows: "Product revenue, Total segment of Acme Inc."

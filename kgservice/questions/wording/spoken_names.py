@@ -21,7 +21,8 @@ TOLD = 2  # what `Schema.fit` returns at least for a type that is of the classes
 _THE = re.compile(  # names with these last words mostly have "the" in running text
     r"(United (?!Airlines)\w+|((?!of )[\w&]+ )*(Republic|Union|Islands|Kingdom|Empire|Netherlands|Philippines|Bahamas|"
     r"Maldives|Olympics|Mountains|Alps|War|Sea|Ocean|River|Dynasty|Congress|Army|Navy|Senate|Parliament|Compact|Pact|"
-    r"Pledge|Treaty|Programme|Program|Project|Scheme|Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|"
+    r"Programme|Program|Project|Scheme|"
+    r"Pledge|Treaty|Olympic Games|House of Representatives|Communist Party|Soviet Union|University of [\w ]+|"
     r"Renaissance|Stock Exchange|Foundation|Reserve|Convention|Authority|Library|Peninsula|Legislature|Corps|"
     r"Constitution|Fund|Assembly|Agency|Democrats|Organi[sz]ation|Department|Championships|Association|Movement|Conference|Revolution|"
     r"(Battle|Siege) of [\w ]+|"

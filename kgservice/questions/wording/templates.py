@@ -11,8 +11,8 @@ import re
 
 from kgservice.core.records import Fact, Reading, Subgraph
 from kgservice.core.schema import load_schema
-from kgservice.names.countries import country
 from kgservice.extraction.tables.lists import listed_row
+from kgservice.names.countries import country
 from kgservice.questions.wording import corpus_wide, figure_phrases, russian
 from kgservice.questions.wording.entity_classes import (
     asked_by,
