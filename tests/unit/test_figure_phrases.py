@@ -135,7 +135,7 @@ def test_what_is_counted_is_more_or_fewer() -> None:
 
 def test_a_label_that_says_nothing_or_too_much_is_left() -> None:
     cut, long = ("budget spent to", "relation too vague"), ("a " * 17 + "b", "relation too long")
-    for label, reason in (("other", "relation too vague"), cut, long):
+    for label, reason in (("other", "relation too vague"), ("japanese yen", "relation too vague"), cut, long):
         given = row("single", "object", ("$5",), figure(ACME, label, "$5"))
         assert rejection_reason(given, worded(given)) == reason
 

@@ -13,6 +13,7 @@ from kgservice.core.records import Fact, Subgraph
 from kgservice.extraction.tables.lists import ListedRow, listed_row
 from kgservice.text import english, inflection
 from kgservice.text.periods import when
+from kgservice.text.values import is_money
 
 LONGEST = 16  # words of a label
 LONG = 5  # words of an owner that takes no genitive
@@ -172,7 +173,8 @@ def label_problem(label: str) -> str:
     if len(words) > LONGEST:
         return "relation too long"
     vague = not re.search("[a-z]{2}", label) or _EMPTY.issuperset(words) or words[-1] in _BEFORE_A_DAY
-    return "relation too vague" if vague else ""
+    of_money = is_money(label) and english.PREPOSITIONS.isdisjoint(words)  # "Japanese yen", a row of changes in rates
+    return "relation too vague" if vague or of_money else ""
 
 
 def unsized(row: Subgraph) -> str:
