@@ -23,6 +23,7 @@ NOT_STATED = "not stated in the documents"
 """The answer of a question that no document answers: a refusal is right."""
 MARKS = ".,;:!?\"“”'"
 
+_TOLD_APART = re.compile(r"(.+?) \([^()]+\)(?: of .+)?")  # "Solaris (1972 film)", "Cement (product) of Acme"
 OPTION = re.compile(r"\S+ --?([A-Za-z][\w-]*)")  # "pg_dump --jobs": its question names the program
 _ACCENTS = re.compile(r"([A-Za-z])[\u0300-\u036f]+")  # й, ё and が are letters of their own
 _INITIALS = re.compile(r"(?<![\w.])(?:(?:[A-Z]\.)+[A-Z]\b\.?|[A-Z]\.(?: [A-Z]\.)+)")  # "U.S.", "J.R.R.", "J. R. R."
@@ -116,7 +117,11 @@ def _match_of_name(prediction: str, answer: str) -> How:
     same = normalised(prediction) == normalised(answer) or _apart(prediction) == _apart(answer)
     exact = same and _joined_numbers(prediction) == _joined_numbers(answer)
     found: How = "exact" if exact else "inclusive" if _holds(prediction, answer) else ""
-    return found if _same_signs(prediction, answer) else ""
+    if found and _same_signs(prediction, answer):
+        return found
+    bare = _TOLD_APART.fullmatch(answer)  # a title's or a row's own bracket is not what people say
+    with_bracket = bare and re.search(rf"(?i){re.escape(bare[1])} \(", prediction)
+    return _match_of_name(prediction, bare[1]) if bare and not with_bracket else ""
 
 
 def _is_number(prediction: str, answer: str) -> bool:

@@ -50,6 +50,9 @@ def test_normal_form() -> None:
         ("two dozen ships", "2", ""), ("two score", "2", ""), ("two gross", "2", ""), ("two and one-half", "2", ""),
         ("the number two", "2", ""), ("three-quarters of two", "2", ""), ("two crore rupees", "2", ""),
         ("two third places", "2", "number"), ("The number is two.", "2", "number"),
+        ("Low Water", "Low Water (1972 film)", "exact"), ("It is Low Water.", "Low Water (1972 film)", "inclusive"),
+        ("Low Water (2002 film)", "Low Water (1972 film)", ""), ("Cement", "Cement (product) of Acme", "exact"),
+        ("Sand", "Cement (product) of Acme", ""), ("film", "Low Water (film)", ""),
         ("C", "C++", ""), ("C", "C#", ""), ("It is C++.", "C++", "inclusive"), ("F#", "f#", "exact"),
     ],
 )  # fmt: skip
