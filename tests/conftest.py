@@ -16,6 +16,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.lean_imports import import_spacy  # before all that imports Neo4j's driver
+
+# isort: split
 from kgservice.core import keys
 from kgservice.core.settings import Settings
 from kgservice.graph.store import Graph
@@ -93,6 +96,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return first.get(file, file)
 
     return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+def pytest_collectstart() -> None:
+    """Import spaCy before a test module does; pytest-xdist's own process, which collects nothing, needs none."""
+    import_spacy()
 
 
 def pytest_collection_finish() -> None:

@@ -4,9 +4,11 @@ figure of a table."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from kgservice.answering.fact_rows import FactAnswer, SureStatement, period_time, sure_statements
+from kgservice.answering.figure_answer import figure_of_year
 from kgservice.answering.reader.answer_type import answer_types, asked_noun, asks_all
 from kgservice.answering.reader.comparison import NAME, AskedComparison, comparisons
 from kgservice.answering.reader.fact_question import (
@@ -34,7 +36,6 @@ from kgservice.text.inflection import base
 from kgservice.text.left_posts import tells_of_leaving
 from kgservice.text.values import read_value
 
-SURE = 0.6  # confidence of a statement from which an answer may rest on its fact: that of the least sure of the schema
 HOPS = 2  # things that a question describes, one by the other
 BRIDGE = "Q"  # stands for a thing that the graph gave
 SEVERAL = 4  # answers that are named; of more the passages are read
@@ -43,15 +44,7 @@ PASSAGES, ENTITIES, TABLE_ROWS, FACTS = 500, 50, 1_000, 5_000  # looked at for a
 _OF_THEN = re.compile(r"(?i)\b(?:was|were|did|had)\b")
 _OF_PART = re.compile(r"(?i)\b(?:for|of) the \w")  # "Acme's revenue for the product Cement"
 _BIRTH = re.compile(r"\bborn\b\D{0,40}(?:\d\d?\b\D{1,20})?\d{4}\b")  # "born in Lun on 3 May 1970"
-_DIGITS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _WAS = frozenset("had served was were".split())
-
-
-class FactAnswer(NamedTuple):
-    """An answer, and the chunk and sentence of one statement for each thing that it names."""
-
-    answer: str
-    places: tuple[tuple[str, str], ...]
 
 
 class FactEnds(NamedTuple):
@@ -65,18 +58,6 @@ class FactEnds(NamedTuple):
     @property
     def answer(self) -> str:
         return (" or " if self.one else ", ").join(self.labels)
-
-
-class _SureStatement(NamedTuple):
-    """A likely statement of a fact: its chunk, its sentence, and the sentence's words for the relation."""
-
-    chunk: str
-    sentence: str
-    words: str
-
-    @property
-    def place(self) -> tuple[str, str]:
-        return self.chunk, self.sentence
 
 
 def fact_answer(graph: Graph, corpus: str, question: str) -> FactAnswer | None:
@@ -234,7 +215,7 @@ def _row_figure(graph: Graph, row: _AskedRow) -> FactAnswer | None:
 
 def _figure_of(graph: Graph, entities: Sequence[str], figure: AskedFigure) -> FactAnswer | None:
     rows = _facts(graph, entities, (), (), figures=True)
-    return _figure([row for row in rows if same_label(label_words(row["label"]), figure.label)], figure.year)
+    return figure_of_year([row for row in rows if same_label(label_words(row["label"]), figure.label)], figure.year)
 
 
 def entities_called(graph: Graph, corpus: str, name: str) -> list[str]:
@@ -327,15 +308,15 @@ def _named(
     `follow`: one end comes after another, so that the newest year of their sentences counts. `of_now`: what is told of
     the past alone gives way to what is not.
     """
-    said: dict[str, list[_SureStatement]] = {}
+    said: dict[str, list[SureStatement]] = {}
     labels, entities, newest = dict[str, str](), dict[str, set[str]](), dict[str, tuple[str, str]]()
     for row in rows:
-        if sure := list(_sure(row)):
+        if sure := list(sure_statements(row)):
             key = form(row["answer"]) or row["answer"]
             labels.setdefault(key, row["answer"])
             entities.setdefault(key, set()).add(row["key"])
             said.setdefault(key, []).extend(sure)
-            newest[key] = max(newest.get(key, ("", "")), _time(row["period"] or ""))
+            newest[key] = max(newest.get(key, ("", "")), period_time(row["period"] or ""))
     if not said or (len(said) > SEVERAL and not one and not every):
         return None
     order = sorted(said, key=lambda key: (newest[key], len(said[key])), reverse=True)
@@ -367,7 +348,7 @@ def _is_left(row: Mapping[str, Any]) -> bool:
     return all(tells_of_leaving(sentence, row["answer"]) for sentence in row["sentences"])
 
 
-def _is_over(told: _SureStatement) -> bool:
+def _is_over(told: SureStatement) -> bool:
     """Return whether a statement tells of the past, "was mayor of", and not how it began: "was elected mayor of"."""
     first, _, rest = told.words.partition(" ")
     return first in _WAS and base(rest.partition(" ")[0]) not in HOLDING
@@ -395,71 +376,6 @@ def _published(graph: Graph, rows: Iterable[Mapping[str, Any]]) -> dict[str, str
     documents = sorted({chunk[: keys.KEY] for row in rows for chunk in row["chunks"]})
     found = graph.read("read/said_documents_of", keys=documents)
     return {row["key"]: str(row["published"]) for row in found if row["published"] is not None}
-
-
-def _figure(rows: Sequence[Mapping[str, Any]], year: str) -> FactAnswer | None:
-    """Return the figure of a year, or of the newest; of a whole year before a part. None if there is no single one."""
-    if not rows:
-        return None
-    periods = {row["period"] or "" for row in rows}
-    year = year or max(map(_time, periods))[0]
-    of_year = {one for one in periods if year in one} if year else periods
-    whole = {one for one in of_year if one.removeprefix("fiscal ") == year} if year else set()
-    kept = [row for row in rows if (row["period"] or "") in (whole or of_year)]
-    groups = _agreeing(kept)
-    if len({row["period"] or "" for row in kept}) == 1:  # of one period, what more statements give than all else
-        stated = [sum(len(list(_sure(row))) for row in group) for group in groups]
-        groups = [group for group, number in zip(groups, stated, strict=True) if 2 * number > sum(stated)]
-    places = [one.place for row in groups[0] for one in _sure(row)] if len(groups) == 1 else []
-    return FactAnswer(groups[0][0]["answer"], tuple(places[:1])) if places else None
-
-
-def _agreeing(rows: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Return figures in groups of one value, the finest first: "$51,362 million" before the rounded "$51.4 billion"."""
-    groups = list[list[Mapping[str, Any]]]()
-    for row in sorted(rows, key=lambda row: _step(row["answer"])):
-        _, value, unit = read_value(row["answer"])
-        step = _step(row["answer"])
-        for group in groups:
-            _, finest, its_unit = read_value(group[0]["answer"])
-            if unit == its_unit and (
-                value == finest
-                or (isinstance(value, float) and isinstance(finest, float) and abs(value - finest) <= step / 2)
-            ):
-                group.append(row)
-                break
-        else:
-            groups.append([row])
-    return groups
-
-
-def _step(figure: str) -> float:
-    """Return what the last digit of a figure counts: 100 million of "$51.4 billion", 0 if it is no number."""
-    kind, value, _ = read_value(figure)
-    digits = _DIGITS.search(figure.replace(",", ""))
-    if kind != "number" or not isinstance(value, float) or not digits or not float(digits[0]):
-        return 0.0
-    return abs(value) / float(digits[0]) * 0.1 ** len(digits[0].partition(".")[2])
-
-
-def _time(period: str) -> tuple[str, str]:
-    """Return the year of a period and the ISO date that it ends with, each "" if it has none, to compare periods.
-
-    >>> _time("February 3, 2024"), _time("the three months ended June 30, 2031"), _time("fiscal 2023")
-    (('2024', '2024-02-03'), ('2031', '2031-06-30'), ('2023', ''))
-    """
-    words = period.split()
-    ends = (read_value(" ".join(words[-size:])) for size in (3, 2, 1))
-    date = next((str(value) for kind, value, _ in ends if kind == "date"), "")
-    return date[:4], date if "-" in date else ""
-
-
-def _sure(row: Mapping[str, Any]) -> Iterator[_SureStatement]:
-    """Yield the statements that are likely right."""
-    sure: Iterable[float] = row["confidence"] or [1.0] * len(row["chunks"])
-    for *told, confidence in zip(row["chunks"], row["sentences"], row["said"], sure, strict=True):
-        if confidence >= SURE:
-            yield _SureStatement(*told)
 
 
 def _facts(

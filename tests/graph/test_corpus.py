@@ -12,7 +12,8 @@ from typer.testing import Result
 
 import kgservice
 from kgservice import Corpus, Settings
-from kgservice.answering.fact_answer import FactAnswer, fact_answer
+from kgservice.answering.fact_answer import fact_answer
+from kgservice.answering.fact_rows import FactAnswer
 from kgservice.core.errors import BadRequest, NotFound
 from kgservice.core.journal import loads
 from kgservice.core.pools import ProcessPool

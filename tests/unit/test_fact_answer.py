@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from kgservice.answering import fact_answer
-from kgservice.answering.fact_answer import _figure, _named
+from kgservice.answering.fact_answer import _named
+from kgservice.answering.figure_answer import figure_of_year
 from kgservice.core.keys import KEY
 
 
@@ -49,7 +50,7 @@ ENDS = ("Bo Falk", "Ada Orr", "1,200", "9,400", "300 workers", "400 workers")
     ],
 )
 def test_the_figure_of_the_whole_year(rows: tuple[dict[str, Any], ...], year: str, answer: str | None) -> None:
-    found = _figure(rows, year)
+    found = figure_of_year(rows, year)
     assert (found.answer if found else None) == answer
 
 
