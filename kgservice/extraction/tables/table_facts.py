@@ -63,6 +63,7 @@ _FROM = re.compile(r"\d{4} ?(?:-|–|to)$")  # "October 30, 2023 -" before a day
 _YEARS = re.compile(r"(?<![\d,.])(20\d\d)(?![\d,.])")
 _REVENUE = re.compile(r"(?i)(?:total )?(?:net )?(?:revenues?|sales)")
 _HUNDRED = re.compile(r"100(?:\.0+)? ?%?")
+_VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
 _MARKS = re.compile(r"(?:\([a-z\d]\)\s?)+$")
 _VALUES = re.compile(r"(?i)values?|amounts?|figures?|totals?|results?")
 _PLACES = re.compile(r"(?i)city|cities|town|country|countries")
@@ -364,7 +365,7 @@ def _named(row: Head, head: Head, plan: _Plan) -> tuple[str, str, str | None]:
     relation = f"{caption.measure} {head.measure}" if shared else head.measure
     if total or not _alone(noun, caption):
         return caption.scope if total else _part(row.name, noun, caption), relation, caption.period
-    return row.name, relation, ""
+    return "" if _VAGUE.fullmatch(row.name) else row.name, relation, ""
 
 
 def _alone(noun: str, caption: Caption) -> bool:
