@@ -33,7 +33,11 @@ class EncoderGraph(ABC):
             for name, wide in widths.items()
         ]
         given = [helper.make_tensor_value_info("inputs", TensorProto.FLOAT, [texts, "pieces", width])]
-        graph = helper.make_graph(self._nodes, "encoder", given, outputs, self._constants)
+        return self.saved("encoder", given, outputs)
+
+    def saved(self, name: str, given: list[onnx.ValueInfoProto], outputs: list[onnx.ValueInfoProto]) -> onnx.ModelProto:
+        """Return the model of all nodes."""
+        graph = helper.make_graph(self._nodes, name, given, outputs, self._constants)
         versions = [helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1)]
         return helper.make_model(graph, opset_imports=versions, ir_version=9)
 

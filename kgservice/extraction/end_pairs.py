@@ -12,7 +12,14 @@ from kgservice.core.records import Term, Triplet
 from kgservice.core.schema import DEFAULT, Relation, Schema, packaged_schema
 from kgservice.extraction.phrasebook import RelationMeaning, is_event, phrasebook
 from kgservice.extraction.syntax.clauses import base, is_asserted
-from kgservice.extraction.syntax.confidence import PAIR_BELIEF, SideFeatures, features, probability, sentence_features
+from kgservice.extraction.syntax.confidence import (
+    PAIR_BELIEF,
+    SideFeatures,
+    features,
+    least_belief,
+    probability,
+    sentence_features,
+)
 from kgservice.extraction.syntax.coreference import Focus, is_lone
 from kgservice.extraction.syntax.fact_ends import End, Met
 from kgservice.extraction.syntax.name_spans import NOT_YET, OVER
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
 BELIEVED = 0.2  # probability from which on the reader believes a rule's relation
 NEVER = 1 / (1 + math.exp(6))  # no probability counts as less
 PERHAPS = 0.3  # from which on the reader may mean a relation, though it does not state it
-ASKED = 0.6  # from which on whom a pronoun means is asked: of 621 facts with one that were kept none was less likely
+ASKED = 0.6  # from which on whom a pronoun means is asked, whatever is kept
 EMPLOYER, MEMBER, FOUNDED_BY, TOOK_OFFICE = "P108", "P463", "P112", "kgs:took_office"
 _TEAM = "team"
 TURNED = 0.2  # of a probability: from there on the reader cannot tell which of the two is which
@@ -74,16 +81,17 @@ def joined(
 
     A relation is an id of the schema; what `_unfit` refuses is left out, and what is less likely than `least`.
     """
-    schema = packaged_schema()
+    schema, lowest = packaged_schema(), least_belief(least)
     for at, seen in enumerate(heard.met):
         if sum(end.name is not None or (resolver is not None and end.kind == "pronoun") for end in seen.ends) < 2:
             continue
         read = pairs.read(seen.text, _places(seen), TURNED * PERHAPS)
         likely = [found for found in read if found.probability >= PERHAPS and not _may_be_turned(schema, found, read)]
-        made = sentence_features(seen.sentence, seen.written) if likely else {}
-        met, sure = _resolved(resolver, at, seen, likely)
+        believed = [found for found in likely if _log_odds(found.probability) >= lowest]
+        made = sentence_features(seen.sentence, seen.written) if believed else {}
+        met, sure = _resolved(resolver, at, seen, believed)
         known: SideFeatures = {}
-        for found in likely:
+        for found in believed:
             one, other = met.ends[found.subject].name, met.ends[found.object].name
             if one is None or other is None:
                 continue

@@ -58,7 +58,7 @@ def extract(
     for said, told, places in stated if "rules" in way else ():
         believed, doubted = dict[str, float](), None
         if pairs is not None:
-            believed, doubted = reader_features(pairs, reader.met, said, places, report=bool(company))
+            believed, doubted = reader_features(pairs, reader.met, said, places, told, report=bool(company))
         judged_by, read_by = told | believed, way_of(told, doubted=doubted is not None, report=bool(company))
         least = least_likely(told, read_by) if pairs is not None else weights().threshold
         triplet, sure = said, probability(judged_by)
@@ -90,17 +90,29 @@ def extract(
 
 
 def reader_features(
-    pairs: RelationReader, met: list[Met], said: Triplet, places: StatementPlaces | None, *, report: bool = False
+    pairs: RelationReader,
+    met: list[Met],
+    said: Triplet,
+    places: StatementPlaces | None,
+    told: dict[str, float] | None = None,
+    *,
+    report: bool = False,
 ) -> tuple[dict[str, float], str | None]:
     """Return what the trained readers think of a rule's statement, for its confidence, and the relation they doubt.
 
-    `report` is whether its text is a company's report.
+    `report` is whether its text is a company's report. With `told`, what else is known of the statement, the statement
+    reader counts as sure of one that is dropped even so, and is not asked.
     """
-    from kgservice.extraction.readers.statement_reader import belief, reader_input
+    from kgservice.extraction.readers.statement_reader import FARTHEST, belief, belief_of, reader_input
 
     if view := opinion(pairs, met, said):
         return view.features, view.doubted
-    return belief(reader_input(met, places), report=report) if places is not None else {}, None
+    if places is None:
+        return {}, None
+    surest = {belief_of(report=report): FARTHEST}
+    if told is not None and probability(told | surest) < least_likely(told, way_of(told, report=report)):
+        return surest, None
+    return belief(reader_input(met, places), report=report), None
 
 
 def resolver_of(reader: Reader, company: str) -> Resolver | None:

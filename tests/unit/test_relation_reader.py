@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from functools import cache
 from importlib.resources import files
 from itertools import permutations
 from pathlib import Path
@@ -15,24 +16,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgservice.core.schema import DEFAULT, load_schema
-from kgservice.extraction.end_pairs import _is_over
+from kgservice.extraction import end_pairs
+from kgservice.extraction.end_pairs import _is_over, joined
 from kgservice.extraction.phrasebook import DOUBTED, phrasebook
-from kgservice.extraction.readers.relation_reader import RelationReader, packaged
+from kgservice.extraction.readers import statement_reader
+from kgservice.extraction.readers.relation_reader import FOLDER, RelationReader, packaged
 from kgservice.extraction.readers.sentence_encoder import (
     DISTANCES,
-    HEADS,
     MAX_PIECES,
+    Encoded,
+    SentenceEncoder,
+    States,
     encode,
-    scores,
     steps,
     vocabulary,
 )
+from kgservice.extraction.readers.statement_reader import FARTHEST
 from kgservice.extraction.rules import Reader
 from kgservice.extraction.syntax import confidence
 from kgservice.extraction.syntax.confidence import weights
 from kgservice.extraction.syntax.fact_ends import KINDS
 from kgservice.extraction.syntax.parser import Parser
-from kgservice.extraction.text_facts import extract
+from kgservice.extraction.text_facts import extract, reader_features, resolver_of
 from kgservice.names.local_entities import link
 from kgservice.text.periods import NO_CALENDAR
 from tests.conftest import examples
@@ -177,51 +182,54 @@ def test_ends_are_names_dates_and_who_is_meant(parser: Parser) -> None:
     assert "Director" not in str(met["Radium Institute"])
 
 
+ORR = (
+    "Ada Orr (born 4 July 1951 in Lun, Sweden) is a Swedish writer and the founder of Acme Foods. She studied at the "
+    "University of Lun and was a member of the Green Party. Her husband, Bo Lind, is the chief executive of Globex, which "
+    "was founded by his father in Oslo. He played for Lun United, and it won the Lun Cup in 1970. Solaris, her first "
+    "novel, won the Orr Prize and was made into a film by Cy Berg, a director from Malmö."
+)
+
+
+def test_what_cannot_be_kept_by_its_belief_would_not_be_kept(parser: Parser, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader(parser.parse(ORR)[0], "", "", NO_CALENDAR, ends=True)
+    list(reader.weighed())
+    bar = confidence.least_likely({}, "reader")
+    found = [(one.triplet, one.meant) for one in joined(packaged(), reader, resolver_of(reader, ""), bar)]
+    monkeypatch.setattr(end_pairs, "least_belief", lambda _: -math.inf)
+    every = [(one.triplet, one.meant) for one in joined(packaged(), reader, resolver_of(reader, ""), bar)]
+    assert len(every) > 5
+    assert found == every
+
+
+def test_the_statement_reader_is_not_asked_of_what_it_cannot_keep(
+    parser: Parser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader(parser.parse("Ada Orr praised Bo Lind in 1999.")[0], "", "", NO_CALENDAR, ends=True)
+    said, told, places = next(iter(tuple(reader.weighed())))
+    unlikely = told | {"object before verb": 20.0}
+    monkeypatch.setattr(statement_reader, "belief", lambda *_, **__: {"asked": 1.0})
+    for known, features in ((None, {"asked": 1.0}), (told, {"asked": 1.0}), (unlikely, {confidence.BELIEF: FARTHEST})):
+        assert reader_features(packaged(), reader.met, said, places, known)[0] == features
+    surest = confidence.probability(unlikely | {confidence.BELIEF: FARTHEST})
+    assert surest < confidence.least_likely(unlikely, confidence.way_of(unlikely))
+
+
+@cache
+def _encoder() -> SentenceEncoder:
+    return SentenceEncoder(FOLDER)
+
+
 @settings(max_examples=examples(50), deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(1, 4))
-def test_the_head_scores_each_pair_as_if_it_were_alone(seed: int, ends: int, relations: int) -> None:
-    draw = np.random.default_rng(seed)
-    width, length = 4 * HEADS, 3 * ends
-    names = ("ask_subject", "ask_object", "subject", "object", "answer")
-    weights = {name: draw.normal(size=(width, width)).astype(np.float32) for name in names}
-    weights |= {name: draw.normal(size=(width, 3)).astype(np.float32) for name in ("left", "right")}
-    weights |= {"steps": draw.normal(size=(2 * len(DISTANCES) + 2, width)).astype(np.float32)}
-    weights |= {"relations": draw.normal(size=(width, relations)).astype(np.float32)}
-    weights |= {"product": draw.normal(size=(3, relations)).astype(np.float32)}
-    weights |= {"bias": draw.normal(size=width).astype(np.float32), "offset": draw.normal(size=relations)}
-    states = draw.normal(size=(length, width)).astype(np.float32)
-    asked = draw.normal(size=(length, 2 * width)).astype(np.float32)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 5))
+def test_the_head_scores_each_pair_as_if_it_were_alone(seed: int, ends: int) -> None:
+    draw, encoder = np.random.default_rng(seed), _encoder()
     spans = [(3 * at, 3 * at + 1 + at % 2) for at in range(ends)]
+    encoded = Encoded([0] * 3 * ends, [0] * 3 * ends, spans, list(range(ends)))
+    states = States(*(draw.normal(size=(3 * ends, width)).astype(np.float32) for width in (384, 768)))
     pairs = list(permutations(range(ends), 2))
-    found = scores(weights, states, asked, spans, pairs)
-    for row, pair in zip(found, pairs, strict=True):
-        assert row == pytest.approx(alone(weights, states, asked, spans, pair), rel=1e-3, abs=1e-2)
-
-
-def alone(
-    weights: dict[str, np.ndarray],
-    states: np.ndarray,
-    asked: np.ndarray,
-    spans: list[tuple[int, int]],
-    pair: tuple[int, int],
-) -> np.ndarray:
-    """One pair's scores, word by word."""
-    one, other = (np.mean(states[slice(*spans[end])], axis=0) for end in pair)
-    ask = (
-        one @ weights["ask_subject"]
-        + other @ weights["ask_object"]
-        + weights["steps"][steps(*(spans[at] for at in pair))]
-    )
-    ask, size, answer = np.maximum(ask, 0), len(one) // HEADS, []
-    for head in range(HEADS):
-        part = slice(head * size, (head + 1) * size)
-        near = [math.exp(float(ask[part] @ word[part]) / math.sqrt(size)) for word in asked]
-        values = [word[len(one) :][part] for word in asked]
-        answer.append(sum(share * value for share, value in zip(near, values, strict=True)) / sum(near))
-    inner = one @ weights["subject"] + other @ weights["object"] + np.concatenate(answer) @ weights["answer"]
-    inner = np.maximum(inner + weights["bias"], 0)
-    both = (one @ weights["left"]) * (other @ weights["right"])
-    return np.asarray(inner @ weights["relations"] + both @ weights["product"] + weights["offset"])
+    found = encoder.scores(encoded, pairs, states)
+    alone = np.concatenate([encoder.scores(encoded, [pair], states) for pair in pairs])
+    assert np.abs(found - alone).max() < 0.1 * np.abs(alone - alone.mean(axis=0)).max()  # 8 bits, one scale for all
 
 
 @settings(max_examples=examples(50), deadline=None)

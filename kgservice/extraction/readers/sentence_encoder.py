@@ -1,13 +1,13 @@
 """Reads a sentence for the small trained models: an encoder with a head that asks what joins two of its ends.
 
 The encoder is the packaged MiniLM, trained on; it is told which words are which kind of name. Then each pair of ends
-asks the words (training/reader_model.py). The relation reader and the coreference reader have weights of their own.
+asks the words, and is scored by both ends and the answer (training/reader_model.py). The relation reader and the
+coreference reader have weights of their own.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -80,10 +80,12 @@ class SentenceEncoder:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session: Any = onnxruntime.InferenceSession(
-            folder / "encoder.onnx", options, providers=["CPUExecutionProvider"]
-        )
-        with np.load(folder / "head.npz") as stored:
+
+        def session(name: str) -> Any:
+            return onnxruntime.InferenceSession(folder / name, options, providers=["CPUExecutionProvider"])
+
+        self._encoder, self._head = session("encoder.onnx"), session("head.onnx")
+        with np.load(folder / "inputs.npz") as stored:
             self._weights: dict[str, Array] = {name: stored[name].astype(np.float32) for name in stored.files}
         self.tokenizer, self._words = vocabulary()
         self._limit = limit
@@ -91,8 +93,16 @@ class SentenceEncoder:
 
     def scores(self, encoded: Encoded, pairs: Sequence[tuple[int, int]], states: States | None = None) -> Array:
         """Return the scores of pairs of ends, a row each, a column for each relation."""
-        states = states or self.states(encoded)
-        return scores(self._weights, states.pieces, states.read, encoded.spans, pairs)
+        states, used = states or self.states(encoded), sorted({end for pair in pairs for end in pair})
+        spans = np.zeros((len(used), len(encoded.ids)), np.float32)
+        for row, end in zip(spans, used, strict=True):
+            first, last = encoded.spans[end]
+            row[first:last] = 1 / (last - first)
+        at = {end: row for row, end in enumerate(used)}
+        given = {name: np.array([at[pair[side]] for pair in pairs]) for side, name in enumerate(("one", "other"))}
+        given["apart"] = np.array([steps(encoded.spans[one], encoded.spans[other]) for one, other in pairs])
+        found: Array = self._head.run(None, {"pieces": states.pieces, "read": states.read, "spans": spans, **given})[0]
+        return found
 
     def _read(self, text: str, ends: tuple[tuple[int, int, str], ...]) -> tuple[Encoded, States]:
         """Return a text as numbers, and what the encoder makes of it."""
@@ -104,42 +114,8 @@ class SentenceEncoder:
         weights = self._weights
         inputs = self._words[encoded.ids].astype(np.float32) + weights["positions"][: len(encoded.ids)]
         inputs += weights["kinds"][encoded.kinds]
-        pieces, read = self._session.run(None, {"inputs": inputs[None]})
+        pieces, read = self._encoder.run(None, {"inputs": inputs[None]})
         return States(pieces[0], read[0])
-
-
-def scores(
-    weights: dict[str, Array],
-    states: Array,
-    read: Array,
-    spans: list[tuple[int, int]],
-    pairs: Sequence[tuple[int, int]],
-) -> Array:
-    """Return the scores of pairs by the head: each pair asks the words (`read`: keys and values) and is scored by both
-    ends and the answer."""
-    named = np.stack([np.add.reduce(states[start:end], axis=0) / (end - start) for start, end in spans])
-    one, other = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    apart = weights["steps"][[steps(spans[i], spans[j]) for i, j in pairs]]
-    few = len(pairs) < len(spans)  # of one pair a product is a tenth of that of all ends
-
-    def of(name: str, ends: Array) -> Array:
-        found: Array = named[ends] @ weights[name] if few else (named @ weights[name])[ends]
-        return found
-
-    ask = np.maximum(0, of("ask_subject", one) + of("ask_object", other) + apart)
-    width = states.shape[1]
-    size = width // HEADS
-    keys, values = read[:, :width].reshape(-1, HEADS, size), read[:, width:].reshape(-1, HEADS, size)
-    asked = ask.reshape(-1, HEADS, size).transpose(1, 0, 2)  # heads, pairs, size
-    near = asked @ keys.transpose(1, 2, 0) / math.sqrt(size)
-    near = np.exp(near - near.max(axis=2, keepdims=True))
-    near /= near.sum(axis=2, keepdims=True)
-    answer = (near @ values.transpose(1, 0, 2)).transpose(1, 0, 2).reshape(len(pairs), width)
-    seen = of("subject", one) + of("object", other)
-    inner = np.maximum(0, seen + answer @ weights["answer"] + weights["bias"])
-    both = of("left", one) * of("right", other)
-    found: Array = inner @ weights["relations"] + both @ weights["product"] + weights["offset"]
-    return found
 
 
 @cache

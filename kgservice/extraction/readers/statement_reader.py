@@ -75,7 +75,12 @@ def belief(given: Asked | None, *, report: bool = False) -> dict[str, float]:
     """
     if given is None:
         return {}
-    return {REPORT_BELIEF if report else BELIEF: packaged(report=report).log_odds(given)}
+    return {belief_of(report=report): packaged(report=report).log_odds(given)}
+
+
+def belief_of(*, report: bool) -> str:
+    """Return the name of the feature that has a statement reader's log odds."""
+    return REPORT_BELIEF if report else BELIEF
 
 
 @cache
