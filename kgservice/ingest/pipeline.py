@@ -61,7 +61,7 @@ from kgservice.vectors.embedder import Embedder, check_model, embed_chunks
 if TYPE_CHECKING:
     from kgservice.linking.linker import WikidataLinker
 
-EXTRACTION = "given+tables+rules+mentions 41"  # in every content hash: another extraction reads every document again
+EXTRACTION = "given+tables+rules+mentions 42"  # in every content hash: another extraction reads every document again
 
 RULES = ("rules", "reader", "rules+reader")  # the ways of extraction that workers share
 
