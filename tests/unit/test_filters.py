@@ -589,6 +589,18 @@ def test_a_bracket_does_not_name_who_is_asked_for() -> None:
     assert worth.rejection_reason(row, "") == "a title's bracket names who is asked for"
 
 
+@pytest.mark.parametrize(
+    ("office", "period", "reason"),
+    [("P169", "", "an office passes on"), ("P169", "2020", ""), ("P35", "", "an office passes on"), ("P112", "", "")],
+)
+def test_who_holds_an_office_is_no_step_to_what_is_told_of_him(office: str, period: str, reason: str) -> None:
+    held = placed("Globex", office, "Ada Orr", "country" if office == "P35" else "company")
+    arms = held.model_copy(update={"period": period}), placed("Ada Orr", "P19", "Lun")
+    row = chain(*arms).model_copy(update={"named": ("Globex",), "answers": ("Lun",)})
+    row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=arms),)})
+    assert worth.rejection_reason(row, "") == reason
+
+
 def test_the_capital_of_a_state_lies_in_its_country() -> None:
     arms = placed("Lun State", "P36", "Lun", "state"), placed("Lun", "P17", "Norvia", "city")
     row = chain(*arms).model_copy(update={"named": ("Lun State",), "answers": ("Norvia",)})

@@ -4,6 +4,7 @@ dates, furniture of pages."""
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
@@ -80,7 +81,8 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(map(_is_of_several_people, facts)), "several people as one"),
         (row.asked == "members" and any(_is_half_of_pair(name, facts) for name in row.answers), "half a name"),
         (any(_is_one_of_many(name, facts) for name in _ends(facts)), "one of many of its name"),
-        (row.pattern == "single" and _passes_on(row, facts), "an office passes on"),
+        (row.pattern == "single" and _passes_on(row.answers, facts), "an office passes on"),
+        (row.asked in JOINED and _passes_on(_bridges(row), facts, of_company=True), "an office passes on"),
         (any(map(_is_of_two_countries, facts)), "a country beside another"),
         (
             row.pattern not in BESIDE and any(_is_cut(name, facts) for name in _ends(facts)),
@@ -229,18 +231,19 @@ def _is_one_of_many(name: str, facts: list[Fact]) -> bool:
     )
 
 
-def _passes_on(row: Subgraph, facts: list[Fact]) -> bool:
-    """Whether the holder of an office is asked for, of no time: of whom a holder has been one stays true.
+def _passes_on(holders: Collection[str], facts: list[Fact], *, of_company: bool = False) -> bool:
+    """Whether one of these holds an office, of no time: of whom a holder has been one stays true.
 
-    Not of a company, whose reports are of a day.
+    Not of a company, whose reports are of a day. As a step to what is told of the holder, an office of a company also
+    passes on: nobody says when the sentence held by which "the chief executive of Globex" was born.
     """
-    asked = [fact for fact in facts if fact.object in row.answers and not fact.period]
+    asked = [fact for fact in facts if fact.object in holders and not fact.period]
     known = [(fact, relation_of(fact.property)) for fact in asked if fact.property != SPOUSE]
     return any(
         relation is not None
         and relation.range == ("person",)
         and relation.objects == "one at a time"
-        and not is_a(fact, fact.subject, ("company",))
+        and (of_company or not is_a(fact, fact.subject, ("company",)))
         for fact, relation in known
     )
 
