@@ -551,6 +551,23 @@ def test_what_names_no_one_thing_is_not_asked_about(one: tuple[str, str, str], t
 
 
 @pytest.mark.parametrize(
+    ("sentence", "type_", "reason"),
+    [
+        ("Ada Orr directed Lind, who reprised a role.", None, "a work called by a surname"),
+        ("Ada Orr directed Bo Lind.", None, ""),
+        ("Ada Orr directed it.", None, ""),
+        ("Ada Orr directed Lind.", "film", ""),
+    ],
+)
+def test_a_person_is_no_work(sentence: str, type_: str | None, reason: str) -> None:
+    said = {"statements": (Source(chunk="c", document="d", sentence=sentence),)}
+    of = placed("Bo Lind", "P57", "Ada Orr", type_).model_copy(update=said)
+    row = Subgraph(id="s", pattern="single", asked="object", relations=("P57",), named=("Bo Lind",),
+                   answers=("Ada Orr",), readings=(Reading(pivots=(), facts=(of,)),))  # fmt: skip
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
     ("sentence", "first", "reason"),
     [
         ("It was directed by Bo and Ada Orr.", "Bo", "half a name"),

@@ -78,6 +78,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked in JOINED and _is_circular(row), "a title's bracket names who is asked for"),
         (row.pattern not in BESIDE and any(map(_is_second_name, facts)), "called by a second name"),
         (any(map(_is_of_person, facts)), "a title about a person"),
+        (any(map(_is_called_by_surname, facts)), "a work called by a surname"),
         (any(map(_is_of_several_people, facts)), "several people as one"),
         (row.asked == "members" and any(_is_half_of_pair(name, facts) for name in row.answers), "half a name"),
         (any(_is_one_of_many(name, facts) for name in _ends(facts)), "one of many of its name"),
@@ -187,6 +188,20 @@ def _is_of_person(fact: Fact) -> bool:
     person = fact.subject.partition(" of ")[2]
     texts = [one.sentence for one in fact.statements if not one.cell]
     return bool(person and texts) and all(text.startswith(person) for text in texts)
+
+
+def _is_called_by_surname(fact: Fact) -> bool:
+    """Whether sentences call a work of no known class by the end of its name alone, as a person.
+
+    "Ada Orr directed Lind in the play" of "Bo Lind" says nothing of a work.
+    """
+    known, schema = relation_of(fact.property), schema_in_use()
+    words = BRACKET.sub("", fact.subject).split()
+    texts = [re.findall(r"\w+", one.sentence) for one in fact.statements if not one.cell]
+    if known is None or schema is None or len(words) < 2 or classed(fact).subject_type:
+        return False
+    of_work = all(schema.fit(one, ("work",)) > 1 for one in known.domain)
+    return of_work and bool(texts) and all(words[-1] in text and words[0] not in text for text in texts)
 
 
 def _is_of_several_people(fact: Fact) -> bool:
