@@ -57,6 +57,8 @@ _WHOLE = re.compile(  # what may follow a name that is whole: not "Press" of "Pr
     rf"[\"”’']?(?:[,;.)]| ?\(|\Z|{_COPULA}| (?:and [a-z]|(?:between|by|from|in|on|or|since|until|when|while)\b))"
 )
 _ONE_THING = re.compile(rf"{_COPULA} (?:an?|the|one)\b")
+_ORDINAL = re.compile(r"\b[IVXLC]+\b")
+_SEVERAL = frozenset(("and", "or"))
 _QUOTES = "\"'“”‘’"
 _NUMBERED = re.compile(rf"{_YEAR}(?:[-–/]\d+)? (?=\w)")
 
@@ -183,11 +185,11 @@ def _is_longer(title: str, name: str, after: str) -> bool:
     inside = all(word in rest for word in own)
     if inside and (lived or (one and own[-1] == words[-1] and own[0] == words[0])):
         return True
-    if own[-1] != words[-1]:
-        return False
+    if lived and len(own) > 1 and own[0] == words[0] and _SEVERAL.isdisjoint(own):  # "Ada Bohdanovna", "Ada of Lun"
+        return _ORDINAL.findall(title) == _ORDINAL.findall(name)
     alike = any(map(_is_alike, [own[0]] * len(words), words[:-1]))
     said = after.partition("\n")[0][:MAX_SENTENCE]
-    return (alike and (lived or one)) or (lived and one and title not in said)
+    return own[-1] == words[-1] and ((alike and (lived or one)) or (lived and one and title not in said))
 
 
 def _is_alike(one: str, other: str) -> bool:

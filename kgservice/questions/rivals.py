@@ -49,6 +49,7 @@ _JOINED = re.compile(r",?\s+(?:and|or|&|as well as)\s+((?:[a-z][\w'-]*,?\s+)+)")
 _NO_NOUNS = PREPOSITIONS | AUXILIARIES | BE
 _DESCRIBED = re.compile(r"(?:[ -][a-z][a-z'’-]*)+")  # "French" "drama film directed by"
 _RANK = re.compile(r", (?:\d+(?:st|nd|rd|th) )?[A-Z]\w+ of [A-Z][^,]*$")  # what is said after a comma of a noble
+_FROM = re.compile(r"\b(?:from|in|of) (?:the )?\Z")
 _JOINS = re.compile(r"\b(?:and|or|as well as)\b|&|/")
 
 
@@ -57,7 +58,8 @@ class UniqueClaim(NamedTuple):
 
     `own` are the classes of that thing, `wanted` those of what is asked for, `known` its labels, `phrases` say the
     relation. `in_part`: it is one of several conditions, so that a weaker sign is enough. `is_bridge`: what is wanted
-    is described in a question for something else, so that the reader has to see a sign of another one.
+    is described in a question for something else, so that the reader has to see a sign of another one. `has_many`: the
+    schema says of the side neither that it has one member nor that it has one at a time.
     """
 
     named: str
@@ -72,6 +74,7 @@ class UniqueClaim(NamedTuple):
     period: str
     in_part: bool
     is_bridge: bool = False
+    has_many: bool = False
 
 
 class RivalAnswer(NamedTuple):
@@ -296,6 +299,8 @@ def _denied(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, rea
 def _is_no_country(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, reader: RelationReader) -> bool:
     """Whether a country is asked for, and neither a list, the graph, a noun ("Empire") nor the reader takes the name
     for one; or a people stands before the noun of a thing ("a British colony"), and the reader sees nothing in it.
+
+    Beside listed countries the reader is believed of what stands alone: "of the Soviet Union".
     """
     schema, nation = one.passage.schema, country(span.label)
     if claim.wanted != ("country",) or claim.kind != "entity" or schema is None:
@@ -306,7 +311,9 @@ def _is_no_country(claim: UniqueClaim, one: PassageSentence, end: Span, span: Sp
     classes = _class(one, span.label), schema.named_class(span.label)
     is_one = any(schema.fit(class_, claim.wanted) > 1 for class_ in classes)
     listed = bool(claim.known) and all(map(country, claim.known))  # then so is its rival: no "Mississippi River"
-    return not is_one and (listed or one.likely(reader, *_ordered(claim, end, span)) < READ)
+    likely = one.likely(reader, *_ordered(claim, end, span))
+    alone = _FROM.search(one.text, 0, span.start) is not None and not _noun_after(one.text, span)
+    return not is_one and (likely < READ or (listed and not (alone and likely >= ALSO)))
 
 
 def _ordered(claim: UniqueClaim, end: Span, span: Span) -> tuple[Span, str, Span]:
@@ -324,8 +331,10 @@ def _may_say(claim: UniqueClaim, one: PassageSentence, end: Span, span: Span, re
     likely, most = one.likely(reader, *_ordered(claim, end, span)), one.likeliest(reader, end, span)
     if claim.for_ever:
         return likely == most >= SURE
-    untold = one.joins_two and not claim.is_bridge and most < (SURE if claim.in_part else READ)
-    if _wants_persons(claim, one) and " " not in span.label:  # whom nothing tells of is named in full, not "Vitaphone"
+    nothing = SURE if claim.in_part else SLIGHT if claim.is_bridge else READ
+    untold = one.joins_two and (claim.has_many or not claim.is_bridge) and most < nothing
+    # whom nothing tells of is named in full, not "Vitaphone"
+    if (claim.is_bridge or _wants_persons(claim, one)) and " " not in span.label:
         untold = False
     return untold or likely >= max(SLIGHT if claim.is_bridge else LIKELY, UNLIKE * most)
 
@@ -354,7 +363,7 @@ def _fits(claim: UniqueClaim, one: PassageSentence, span: Span) -> bool:
     type_, nation = _class(one, span.label), country(span.label)
     if nation is not None and nation.how == "demonym":
         return not _PEOPLES.isdisjoint(claim.wanted)
-    type_ = type_ or ("country" if nation and nation.how == "name" else None)
+    type_ = "country" if nation and nation.how == "name" and (type_ is None or "country" in claim.wanted) else type_
     return type_ is None or schema.fit(type_, claim.wanted) > 0
 
 
@@ -420,13 +429,13 @@ def _same(one: str, other: str) -> bool:
     nation, nation_ = country(one), country(other)
     if nation or nation_:  # "West Germany" is not Germany
         return nation is not None and nation_ is not None and nation.name == nation_.name
-    bare = (form(BRACKET.sub("", label)) for label in (one, other))
-    left, right = sorted((label.split() for label in bare), key=len)
+    words = [form(BRACKET.sub("", label)).split() for label in (one, other)]
+    left, right = sorted(words, key=len)
     whole = "of" not in right  # "Ada Orr", "Ada Mae Orr"; "Oslo", but not "University of Oslo"
     within = len(left) > 1 and (left[0], left[-1]) == (right[0], right[-1])
     if left in (right, right[: len(left)]) or (whole and (within or left == right[len(right) - len(left) :])):
         return True
-    return "".join(left) in _initials(other) | _initials(one)
+    return "".join(words[0]) in _initials(other) or "".join(words[1]) in _initials(one)
 
 
 def _is_finer(label: str, known: Iterable[str]) -> bool:

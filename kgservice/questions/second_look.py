@@ -25,6 +25,7 @@ from kgservice.core.schema import VALUES, Relation, Schema
 from kgservice.extraction.readers.relation_reader import RelationReader, packaged, weights_digest
 from kgservice.extraction.tables.lists import NAMING, listed_row
 from kgservice.graph.store import Graph
+from kgservice.names.countries import country
 from kgservice.names.mentions import form
 from kgservice.questions import question_store
 from kgservice.questions.draw_order import turned
@@ -67,6 +68,7 @@ UNSURE = "a fact may be misread"
 NAME = "second look"
 BY_DOCUMENT = frozenset(("pluri_hop",))  # asks what each of some documents says: what others say is no rival
 LISTED = ("members", "values")  # what is asked for where several answers are wanted
+FEW = 2  # things known to meet a condition: where more meet each of two, others that were missed meet both
 MOST = 3  # rivals that are kept with a question
 SURE = 0.65  # confidence from which on a fact is asked about (docs/documents.md: what is usable by confidence)
 SURE_TOGETHER = 0.75  # the same of all facts of a question, as their geometric mean: one that is wrong spoils it
@@ -182,6 +184,8 @@ class SecondLook:
             reason = TWICE
         elif row.asked == "premise" and same(row.named[1], row.answers):
             reason = NOT_FALSE
+        elif row.asked == "pivot" and all(self._is_met_by_many(one) for one in groups):
+            reason = WITHHELD
         elif self._is_looked_for(row, groups):
             found = sorted(set(self._rivals(row, groups)))[:MOST]
             reason = WITHHELD if found else ""
@@ -194,6 +198,8 @@ class SecondLook:
         groups = list(self._said(row))
         if row.asked == "pivot":  # what is new may meet the other conditions somewhere else
             if any(one.key not in self._members for one in groups):  # a group without members now
+                return True
+            if all(self._side(one) == "several" for one in groups):  # each may be met by many now, or no more
                 return True
             found = (one for each in groups for one in self._of(each, tuple(self._members[each.key]), row))
             own = {form(label) for label in row.answers}
@@ -307,7 +313,7 @@ class SecondLook:
         "His second wife", "a co-founder".
         """
         side = self._side(group)
-        if side == "several":
+        if side == "several" or (side == "many" and group.side == "ro" and _is_country(group)):
             return True
         relation = self._schema.relations.get(group.fact.property) if self._schema else None
         if relation is None:
@@ -319,6 +325,10 @@ class SecondLook:
             return True
         together = [word for text in said for word in _TOGETHER.findall(text)] if of_objects else []
         return not nouns.union(*sayings(relation)).isdisjoint(content(" ".join(together)))
+
+    def _is_met_by_many(self, group: _Group) -> bool:
+        """Whether a side usually has several members and the graph has more than a few of them."""
+        return self._side(group) == "several" and len(self._members.get(group.key, ())) > FEW
 
     def _for_ever(self, group: _Group) -> bool:
         return self._side(group) == "one"
@@ -470,6 +480,7 @@ class SecondLook:
             named=_ends(group)[0], side=group.side, relation=fact.property, own=own, wanted=wanted, kind=kind,
             for_ever=bool(known) and self._for_ever(group), known=known, phrases=tuple(filter(None, phrases)),
             period=fact.period, in_part=in_part, is_bridge=is_bridge,
+            has_many=self._side(group) == "many",
         )  # fmt: skip
 
 
@@ -518,6 +529,12 @@ def _ends(group: _Group) -> tuple[str, str]:
     """The known end of a group's fact and the other."""
     ends = group.fact.subject, group.fact.object
     return ends if group.side == "sr" else ends[::-1]
+
+
+def _is_country(group: _Group) -> bool:
+    """Whether the known end of a group is a country: much is of each that nobody counts."""
+    known = country(_ends(group)[0])
+    return known is not None and known.how != "demonym"
 
 
 def _is_year(group: _Group) -> bool:

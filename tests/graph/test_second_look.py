@@ -260,7 +260,8 @@ def test_what_is_no_rival(graph: Graph, corpus: str, text: str, title: str) -> N
     ("text", "rivals"),
     [
         ("She moved to Hollywood.", []),  # no country, for all that is known
-        ("Ilse Maron is a citizen of Iowa.", []),  # nor is this, whatever the relation reader says
+        ("Ilse Maron is a citizen of the Soviet Union.", ["Soviet Union"]),  # in no list of today: the reader tells it
+        ("Ilse Maron is a Lunsk-born citizen.", []),  # no country stands alone here, whatever the reader says
         ("She was naturalised in Germany.", ["Germany"]),
         ("She is a German film director.", ["German"]),
         ("She saw a German penal colony.", []),  # of a thing that is no person
@@ -340,6 +341,8 @@ def test_each_step_of_a_chain_is_looked_at(graph: Graph, corpus: str) -> None:
     assert done.retired == {WITHHELD: 1}
     put(graph, corpus, "d", "")
     assert refresh(graph, corpus).added == 1
+    put(graph, corpus, "d", "Veldt Harbour took cues from Otto Brand.")  # nothing else is said, and a film may have two
+    assert refresh(graph, corpus).retired == {WITHHELD: 1}
 
 
 @pytest.mark.parametrize(
@@ -446,6 +449,28 @@ def test_a_condition_that_another_thing_meets_in_the_text(graph: Graph, corpus: 
     assert refresh(graph, corpus).retired == {WITHHELD: 1}
     put(graph, corpus, "more", "Ilse Maron directed Dry Land.")
     assert refresh(graph, corpus).added == 1
+
+
+def test_two_conditions_that_many_meet_are_not_asked(graph: Graph, corpus: str) -> None:
+    """Of three members of one club and three of another, one is in both: until it is told of two in each alone."""
+    members = (("Ada Orr", "Bo Lind", "Cy Voss"), ("Ada Orr", "Di Kovac", "Eli Brandt"))
+    told = [(name, "P463", "Lun Club") for name in members[0]] + [(name, "P69", "Quay College") for name in members[1]]
+    for at, (s, r, o) in enumerate(told):
+        said = f"{s} is a member of the {o}." if r == "P463" else f"{s} studied at {o}."
+        put(graph, corpus, str(at), said, (s, r, o, said))
+    plan = Plan(patterns=("conditional_star",))
+    assert generate(graph, corpus, plan).rejected == {WITHHELD: 1}
+    put(graph, corpus, "5", "")
+    assert refresh(graph, corpus).added == 1
+
+
+def test_what_else_is_of_a_country_nobody_counts(graph: Graph, corpus: str) -> None:
+    for at, place in enumerate(("Norway", "Lunsk Harbour")):
+        said = f"The Orr Act applies to {place}."
+        put(graph, corpus, str(at), said, (f"Orr Act {place[0]}", "P1001", place, said))
+    generate(graph, corpus, Plan(patterns=("single",)))
+    found = [one for one in question_store.questions(graph, corpus) if one.asked == "subject"]
+    assert {one.facts[0].object: one.reason == SEVERAL for one in found} == {"Norway": True, "Lunsk Harbour": False}
 
 
 def test_a_set_of_one_thing_by_two_names_is_not_asked(graph: Graph, corpus: str) -> None:

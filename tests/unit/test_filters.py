@@ -551,6 +551,23 @@ def test_what_names_no_one_thing_is_not_asked_about(one: tuple[str, str, str], t
 
 
 @pytest.mark.parametrize(
+    ("sentence", "type_", "reason"),
+    [
+        ("Ada Orr directed Lind, who reprised a role.", None, "a work called by a surname"),
+        ("Ada Orr directed Bo Lind.", None, ""),
+        ("Ada Orr directed it.", None, ""),
+        ("Ada Orr directed Lind.", "film", ""),
+    ],
+)
+def test_a_person_is_no_work(sentence: str, type_: str | None, reason: str) -> None:
+    said = {"statements": (Source(chunk="c", document="d", sentence=sentence),)}
+    of = placed("Bo Lind", "P57", "Ada Orr", type_).model_copy(update=said)
+    row = Subgraph(id="s", pattern="single", asked="object", relations=("P57",), named=("Bo Lind",),
+                   answers=("Ada Orr",), readings=(Reading(pivots=(), facts=(of,)),))  # fmt: skip
+    assert worth.rejection_reason(row, "") == reason
+
+
+@pytest.mark.parametrize(
     ("sentence", "first", "reason"),
     [
         ("It was directed by Bo and Ada Orr.", "Bo", "half a name"),
@@ -587,6 +604,18 @@ def test_a_bracket_does_not_name_who_is_asked_for() -> None:
     row = chain(*arms).model_copy(update={"named": ("Low Water (Orr novel)",), "answers": ("Lun",)})
     row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=arms),)})
     assert worth.rejection_reason(row, "") == "a title's bracket names who is asked for"
+
+
+@pytest.mark.parametrize(
+    ("office", "period", "reason"),
+    [("P169", "", "an office passes on"), ("P169", "2020", ""), ("P35", "", "an office passes on"), ("P112", "", "")],
+)
+def test_who_holds_an_office_is_no_step_to_what_is_told_of_him(office: str, period: str, reason: str) -> None:
+    held = placed("Globex", office, "Ada Orr", "country" if office == "P35" else "company")
+    arms = held.model_copy(update={"period": period}), placed("Ada Orr", "P19", "Lun")
+    row = chain(*arms).model_copy(update={"named": ("Globex",), "answers": ("Lun",)})
+    row = row.model_copy(update={"readings": (Reading(pivots=("Ada Orr",), facts=arms),)})
+    assert worth.rejection_reason(row, "") == reason
 
 
 def test_the_capital_of_a_state_lies_in_its_country() -> None:

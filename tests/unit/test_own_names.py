@@ -27,6 +27,8 @@ def parser() -> Parser:
         ("Joe Voss", 'Joseph Emil "Joe" Voss', " (born April 25, 1969) is a sportscaster."),
         ("Al Lind", "Albert Arnold Lind, Jr.", " (born March 31, 1948) is a politician."),
         ("Ada Orr (singer)", "Ida Kovac", " (born 7 May 1980), better known by her stage name Ada Orr, is a singer."),
+        ("Ada of Lun", "Ada Bohdanovna", " (1533 – 9 October 1569) was the last princess of Lun."),
+        ("Bo VIII of Lorn", "Bo VIII", " (18 September 1786 – 20 January 1848) was the king of Lorn."),
         ("Michael Voss", "Michael L. Voss", " is a professor of economics."),
         ("1980 Lunsk dam failure", "Lunsk dam failure", " was an incident in Norway."),
         ("Karl's Incredible Bakery", "Karl’s Incredible Bakery", " is an American restaurant."),
@@ -100,6 +102,9 @@ def test_what_the_first_sentence_says_of_others_is_no_name_of_the_title(
         ("Ada Orr wins", "Ada Orr (born 1990) is a runner."),
         ("", "Ada Orr (born 1990) is a runner."),
         ("Red Lodge, Montana", "Red Lodge is a city."),
+        ("Bo VIII of Lorn", "Bo VII (18 September 1706 – 20 January 1748) was the king before."),
+        ("Ada and Bo Orr", "Ada Lind (1802 – 1869) was a singer."),
+        ("Ada of Lun", "Ada Bohdanovna was a princess."),
     ],
 )
 def test_another_name_is_not_the_titles(title: str, text: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgservice.questions.rivals import RivalAnswer, first_rivals
+from kgservice.questions.rivals import RivalAnswer, first_rivals, same
 
 RIVAL = st.builds(RivalAnswer, st.sampled_from("abcd"), st.sampled_from("xyz"), st.sampled_from("123"))
 
@@ -24,3 +24,8 @@ def test_sentences_behind_them_are_not_read() -> None:
         raise AssertionError("read on")
 
     assert [one.name for one in first_rivals(reading(), 2)] == ["x", "y"]
+
+
+def test_initials_are_of_the_other_name() -> None:
+    assert same("UOL", ["University of Lunsk"])
+    assert not same("Lunsk Records", ["A.O.R."])

@@ -4,6 +4,7 @@ dates, furniture of pages."""
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from itertools import combinations
 
 from kgservice.core.records import Fact, Subgraph
@@ -77,10 +78,12 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (row.asked in JOINED and _is_circular(row), "a title's bracket names who is asked for"),
         (row.pattern not in BESIDE and any(map(_is_second_name, facts)), "called by a second name"),
         (any(map(_is_of_person, facts)), "a title about a person"),
+        (any(map(_is_called_by_surname, facts)), "a work called by a surname"),
         (any(map(_is_of_several_people, facts)), "several people as one"),
         (row.asked == "members" and any(_is_half_of_pair(name, facts) for name in row.answers), "half a name"),
         (any(_is_one_of_many(name, facts) for name in _ends(facts)), "one of many of its name"),
-        (row.pattern == "single" and _passes_on(row, facts), "an office passes on"),
+        (row.pattern == "single" and _passes_on(row.answers, facts), "an office passes on"),
+        (row.asked in JOINED and _passes_on(_bridges(row), facts, of_company=True), "an office passes on"),
         (any(map(_is_of_two_countries, facts)), "a country beside another"),
         (
             row.pattern not in BESIDE and any(_is_cut(name, facts) for name in _ends(facts)),
@@ -187,6 +190,20 @@ def _is_of_person(fact: Fact) -> bool:
     return bool(person and texts) and all(text.startswith(person) for text in texts)
 
 
+def _is_called_by_surname(fact: Fact) -> bool:
+    """Whether sentences call a work of no known class by the end of its name alone, as a person.
+
+    "Ada Orr directed Lind in the play" of "Bo Lind" says nothing of a work.
+    """
+    known, schema = relation_of(fact.property), schema_in_use()
+    words = BRACKET.sub("", fact.subject).split()
+    texts = [re.findall(r"\w+", one.sentence) for one in fact.statements if not one.cell]
+    if known is None or schema is None or len(words) < 2 or classed(fact).subject_type:
+        return False
+    of_work = all(schema.fit(one, ("work",)) > 1 for one in known.domain)
+    return of_work and bool(texts) and all(words[-1] in text and words[0] not in text for text in texts)
+
+
 def _is_of_several_people(fact: Fact) -> bool:
     """Whether a life is told of several: "the Orr brothers" died on two days."""
     return is_literal(fact) and _KIN_OF_SEVERAL.search(fact.subject.lower()) is not None and _is_of_life(fact)
@@ -229,18 +246,19 @@ def _is_one_of_many(name: str, facts: list[Fact]) -> bool:
     )
 
 
-def _passes_on(row: Subgraph, facts: list[Fact]) -> bool:
-    """Whether the holder of an office is asked for, of no time: of whom a holder has been one stays true.
+def _passes_on(holders: Collection[str], facts: list[Fact], *, of_company: bool = False) -> bool:
+    """Whether one of these holds an office, of no time: of whom a holder has been one stays true.
 
-    Not of a company, whose reports are of a day.
+    Not of a company, whose reports are of a day. As a step to what is told of the holder, an office of a company also
+    passes on: nobody says when the sentence held by which "the chief executive of Globex" was born.
     """
-    asked = [fact for fact in facts if fact.object in row.answers and not fact.period]
+    asked = [fact for fact in facts if fact.object in holders and not fact.period]
     known = [(fact, relation_of(fact.property)) for fact in asked if fact.property != SPOUSE]
     return any(
         relation is not None
         and relation.range == ("person",)
         and relation.objects == "one at a time"
-        and not is_a(fact, fact.subject, ("company",))
+        and (of_company or not is_a(fact, fact.subject, ("company",)))
         for fact, relation in known
     )
 
