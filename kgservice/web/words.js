@@ -115,6 +115,7 @@ const REASONS = {
   "no wording": ["No wording", "There is no plain way to ask this."],
   "too deeply nested": ["Too nested", "Nobody would say it aloud."],
   "relation too vague": ["Too vague", "The verb says too little to be asked about."],
+  "sign in doubt": ["Sign in doubt", "Brackets may mean a minus or that it was spent."],
   "several headings in one": ["Several headings in one", "The label joins headings of a table; nobody calls a figure so."],
   "a role is no bridge": [
     "The middle is a post",

@@ -56,6 +56,7 @@ def row(pattern: str, asked: str, answers: tuple[str, ...], *facts: Fact, named:
         ("Acme Systems", "March 31, 2031", "goodwill", "$3", "What was Acme Systems' goodwill on March 31, 2031?"),
         ("Europe segment of Acme Inc.", YEAR, "net sales", "$3",
          "What were the net sales of the Europe segment of Acme Inc. in fiscal 2031?"),
+        (ACME, YEAR, "loans, long-term", "$1", "What were Acme Inc.'s loans, long-term in fiscal 2031?"),
         (ACME, YEAR, "property, plant and equipment", "$1",
          "What was Acme Inc.'s property, plant and equipment in fiscal 2031?"),
         (ACME, YEAR, "net cash provided by operations", "$1", "What was Acme Inc.'s “net cash provided by operations” in fiscal 2031?"),
@@ -135,9 +136,22 @@ def test_what_is_counted_is_more_or_fewer() -> None:
 
 def test_a_label_that_says_nothing_or_too_much_is_left() -> None:
     cut, long = ("budget spent to", "relation too vague"), ("a " * 17 + "b", "relation too long")
-    for label, reason in (("other", "relation too vague"), ("japanese yen", "relation too vague"), cut, long):
+    vague = [(label, "relation too vague") for label in ("other", "japanese yen", "balance at the beginning of year")]
+    for label, reason in (*vague, cut, long):
         given = row("single", "object", ("$5",), figure(ACME, label, "$5"))
         assert rejection_reason(given, worded(given)) == reason
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "reason"),
+    [
+        ("repayments of loans", "-$5", "sign in doubt"), ("repayments of loans", "$5", ""), ("net income (loss)", "-$5", ""),
+        ("net loss", "-$5", "sign in doubt"), ("changes in expenses", "-$5", ""), ("total comprehensive income", "-$5", ""),
+    ],
+)  # fmt: skip
+def test_what_was_spent_is_no_minus(label: str, value: str, reason: str) -> None:
+    given = row("single", "object", (value,), figure(ACME, label, value))
+    assert rejection_reason(given, worded(given)) == reason
 
 
 def test_a_label_that_joins_headings_is_left() -> None:

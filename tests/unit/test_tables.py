@@ -624,3 +624,17 @@ def test_a_table_of_a_part_is_not_the_companys(text: str, unsaid: int) -> None:
     assert Counter(problem.reason for problem in problems)["whose is not said"] == unsaid
     stated = {(one.subject.label, one.relation, one.object.value) for one in triplets if one.period == "2030"}
     assert {value for whose, what, value in stated if (whose, what) == ("Varga Group", "revenue")} <= {120e6, 119.8e6}
+
+
+def test_a_column_of_years_names_no_parts() -> None:
+    table = "Earnings per share\n\n| Fiscal year | 2031 |\n|---|---|\n| Average number of shares | 840 |\n| Net income | $5 |"
+    subjects = {subject for subject, *_ in facts(table, company="Acme", fiscal_year=2031)}
+    assert subjects <= {"Acme in fiscal 2031", "Acme in 2031"}
+
+
+def test_what_a_model_assumes_is_not_the_company_s() -> None:
+    lines = "| {} | 2031 | 2030 |\n|---|---|---|\n| Dividend yield | 2.6% | 1.9% |\n| Same-store sales | Same | 4 % |"
+    assert not facts(lines.format("Assumptions"), company="Acme", fiscal_year=2031)
+    given = facts(lines.format(""), company="Acme", fiscal_year=2031)
+    assert {relation for _, relation, _ in given} == {"dividend yield", "same-store sales"}
+    assert len(given) == 3  # "Same" points to another cell

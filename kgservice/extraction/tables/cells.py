@@ -12,6 +12,7 @@ from kgservice.text.values import MONTHS, SCALES, names_scale, read_unit, read_v
 
 EMPTY = re.compile(
     r"(?i)[$€£¥]? ?[-–—.…]* ?%?|n/?a|n\.a\.|n[./]?m\.?|nil|none|not (?:available|applicable|meaningful)|\*+"
+    r"|same|ditto|idem|(?:same )?as above"
 )
 _MARKUP = re.compile(
     r"\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?(?:\]\([^)]*\)|\]\[[^\]]*\])?"  # a picture, perhaps in a link

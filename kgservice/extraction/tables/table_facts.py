@@ -66,6 +66,10 @@ _HUNDRED = re.compile(r"100(?:\.0+)? ?%?")
 _VAGUE = re.compile(r"(?i)others?|average|mean|median|unallocated|eliminations|of which.*|rest|remainder|all")
 _MARKS = re.compile(r"(?:\([a-z\d]\)\s?)+$")
 _VALUES = re.compile(r"(?i)values?|amounts?|figures?|totals?|results?")
+_PERIODS = re.compile(
+    r"(?i)(?:(?:fiscal|calendar) )?(?:years?|quarters?|months?|periods?|dates?)(?: end(?:ed|ing)\b.*)?:?"
+)
+_ASSUMED = re.compile(r"(?i)\bassumptions\b")  # of the value of options: "dividend yield" is not the company's
 _PLACES = re.compile(r"(?i)city|cities|town|country|countries")
 _AREAS = re.compile(
     r"(?i)(?:.* )?(?:(?:district|ward|region|market|site|plant|location|state|province|area)s?|county|geograph\w+)"
@@ -109,7 +113,8 @@ def table_triplets(chunk: Chunk, document: Document) -> tuple[list[Triplet], lis
         notes = note_scales(document.text[below : below + BELOW])
         stated = list(_outcomes(lines, caption, place, notes))
         of_all = caption.scope == document_scope(document) and not (caption.stated and caption.measure)
-        if of_all and may_be_of_a_part(document.text, at, caption.scope):
+        assumed = caption.company and _ASSUMED.search(f"{chunk.text[table.start : table.first]} {lines[0]}")
+        if assumed or (of_all and may_be_of_a_part(document.text, at, caption.scope)):
             stated = [(where, _unless_of(caption.scope, outcome)) for where, outcome in stated]
         alike = Counter(one.relation for _, one in stated if isinstance(one, Triplet))
         for where, outcome in stated:
@@ -255,7 +260,7 @@ def _stated(row: TableRow, head: Head, at: int, plan: _Plan) -> Triplet | str:
 def _plan(header: list[Head], body: list[TableRow], caption: Caption, place: TablePlace | None) -> _Plan:
     """Return how the table is to be read: see the top of this file."""
     stub, values = (header[0] if header else NONE), [head for head in header[1:] if head.name]
-    scaled = stub.unit or stub.dated or SCALED.search(stub.name)
+    scaled = stub.unit or stub.dated or SCALED.search(stub.name) or _PERIODS.fullmatch(stub.name)
     stub = NONE if scaled else stub
     latest = max((head for head in values if head.dated), key=lambda head: head.period.order, default=NONE)
     known = 2 * sum(bool(KNOWN.search(row.head.name)) for row in body) > len(body)

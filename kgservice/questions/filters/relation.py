@@ -9,7 +9,7 @@ from functools import lru_cache
 from kgservice.core.records import Fact, Source, Subgraph
 from kgservice.questions.wording.entity_classes import clash
 from kgservice.questions.wording.figure_phrases import label_problem as unsaid
-from kgservice.questions.wording.figure_phrases import measure, unsized
+from kgservice.questions.wording.figure_phrases import measure, sign_problem, unsized
 from kgservice.questions.wording.relation_phrases import RelationClause, phrase
 from kgservice.questions.wording.relation_questions import ends_fit, is_symmetric, noun, relation_of, schema_in_use
 from kgservice.questions.wording.spoken_names import classed, is_a
@@ -73,6 +73,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         _uncalled(row)
         or next(reasons, "")
         or unsized(row)
+        or sign_problem(row)
         or next((reason for fact in own if (reason := _unfit(fact))), "")
     )
 

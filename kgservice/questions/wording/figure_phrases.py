@@ -40,7 +40,8 @@ _WHOLE = re.compile(r"[0-9]+(?:,[0-9]{3})*")
 _BEHIND = frozenset("available outstanding payable receivable".split())  # "accounts payable"
 _BEFORE_A_DAY = frozenset("as at by from in on since to until".split())  # "budget spent to", which the period ends
 _EMPTY = frozenset(
-    "amount amounts balance basic current diluted gross net other others subtotal sum total totals value".split()
+    "amount amounts balance basic beginning closing current diluted end ending gross net opening other others period "
+    "start subtotal sum total totals value year".split()
 )
 
 
@@ -62,7 +63,7 @@ class Measure(NamedTuple):
     @property
     def head(self) -> str:
         """Return the head noun of the label: the word before its first preposition or participle."""
-        before = re.split(r" (?:per|of|in|for|from|on|to|by|before|after|at|under|with)\b", self.label.lower())[
+        before = re.split(r",| (?:per|of|in|for|from|on|to|by|before|after|at|under|with)\b", self.label.lower())[
             0
         ].split()
         if len(before) > 1 and (before[-1].endswith("ed") or before[-1] in _BEHIND):  # "homes delivered"
@@ -155,7 +156,8 @@ def measure(fact: Fact) -> Measure | None:
 def _is_joined(label: str, fact: Fact) -> bool:
     """Return whether a label joins headings of its table: "net sales, Asia", no row's own "plant and tools, net"."""
     rows = (" ".join(one.sentence.split()).lower() for one in fact.statements)
-    return ", " in label and not any(label.lower() in row for row in rows)
+    two = ", " in label or re.search("[a-z] [A-Z][a-z]+ [a-z]", label)  # "per share Average number of shares"
+    return bool(two) and not any(label.lower() in row for row in rows)
 
 
 _TOTAL = re.compile(r"(?i).+, totals?\b")  # of a table's rows: "Product revenue, Total segment of Acme Inc."
@@ -172,9 +174,37 @@ def label_problem(label: str) -> str:
     words = label.lower().replace(",", " ").split()
     if len(words) > LONGEST:
         return "relation too long"
-    vague = not re.search("[a-z]{2}", label) or _EMPTY.issuperset(words) or words[-1] in _BEFORE_A_DAY
+    vague = (
+        not re.search("[a-z]{2}", label)
+        or _EMPTY.issuperset(set(words) - english.PREPOSITIONS - english.ARTICLES)
+        or words[-1] in _BEFORE_A_DAY
+    )
     of_money = is_money(label) and english.PREPOSITIONS.isdisjoint(words)  # "Japanese yen", a row of changes in rates
     return "relation too vague" if vague or of_money else ""
+
+
+_SPENT = re.compile(
+    r"\b(?:acquisitions?|costs?|decreases?|deductions?|deficits?|distributions?|dividends?|expenditures?|expenses?|loss(?:es)?|"
+    r"outflows?|paid|payments?|provisions?|purchases?|redemptions?|reductions?|re(?:payments?|purchases?)|settlements?|spent|"
+    r"taxes|used|withholdings?)\b"
+)
+_EITHER = re.compile(r"\((?:loss|deficit|expense|decrease|benefit|provision)|\b(?:gains?|increases?|changes?|growth)\b")
+
+
+def sign_problem(row: Subgraph) -> str:
+    """Return why the sign of a figure is in doubt, or an empty string.
+
+    Brackets around what a label calls spent or lost are no minus of it: "repayments (44)" were 44.
+    """
+    figures = ((fact, measure(fact)) for reading in row.readings for fact in reading.facts)
+    doubtful = any(
+        figure is not None
+        and fact.object.startswith("-")
+        and _SPENT.search(figure.label.lower())
+        and not _EITHER.search(figure.label.lower())
+        for fact, figure in figures
+    )
+    return "sign in doubt" if doubtful else ""
 
 
 def unsized(row: Subgraph) -> str:
