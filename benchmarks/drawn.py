@@ -265,6 +265,7 @@ def _shares() -> dict[str, float | dict[str, list[float]]]:
         "text_8401",
         "text_8501",
         "text_8601",
+        "text_8701",
         "tables",
         "filings",
         "lists",
