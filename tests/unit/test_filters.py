@@ -520,6 +520,10 @@ def test_two_conditions_that_nobody_joins(one: tuple[str, str, str], other: tupl
         (("Ada Orr", "P27", "United States"), "Ada Orr was a well-known American painter.", ""),
         (("Ada Orr", "P69", "Art School"), "She studied at the Art School in Lun.", "one of many of its name"),
         (("Ada Orr", "P69", "Lunsk School"), "She studied at the Lunsk School in Norvia.", ""),
+        (("Viscount Lun", "P26", "Ada Orr"), "Viscount Lun married Ada Orr.", "one of many of its name"),
+        (("Ada Orr", "P26", "the Crown Prince"), "Ada Orr married the Crown Prince.", "one of many of its name"),
+        (("Ada Orr", "P26", "Countess of Lun"), "Ada Orr married the Countess of Lun.", "one of many of its name"),
+        (("Duke Orr", "P26", "Ada Lind"), "Duke Orr, the singer, married Ada Lind.", ""),
         (("Minutes", "P162", "Ada Orr"), 'Ada Orr, the producer of "60 Minutes," left.', "the end of a longer name"),
     ],
 )  # fmt: skip

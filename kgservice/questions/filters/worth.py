@@ -11,6 +11,7 @@ from kgservice.core.records import Fact, Subgraph
 from kgservice.extraction.tables.lists import listed_row
 from kgservice.names.countries import country, is_continent
 from kgservice.names.mentions import BRACKET, is_common
+from kgservice.names.persons import RANKS
 from kgservice.names.spelling import name as spelled
 from kgservice.questions.wording.entity_classes import class_of_both, is_person, kind
 from kgservice.questions.wording.relation_questions import (
@@ -39,6 +40,11 @@ CAST, PERFORMER, LABEL = "P161", "P175", "P264"
 MET_BY_MANY = (CAST, PERFORMER, LABEL)  # works of one star or artist, artists of one label
 MANY = (("award",), ("league",), ("network",))  # what hundreds win, are shown on or play in
 _FULL_NAME = re.compile(r"""(?:[A-Z"“][\w.'’"”-]* ){2,6}\([^()]*\b(?:born|\d{4})\b""")  # "Ada "Jon" Orr (born 1951"
+_OF_RANK = "|".join(sorted(RANKS))
+_RANK = re.compile(
+    rf"(?:[Tt]he )?(?:(?:(?:Crown|Grand|Hereditary) )?(?:{_OF_RANK})(?: Palatine)? of(?: the)? [A-Z].*|"
+    rf"(?:Crown|Grand|Hereditary) (?:{_OF_RANK})|(?:Baroness|Marquess|Viscount(?:ess)?) [A-Z][\w'’-]+)"
+)
 _STYLED = re.compile(r"\b(?:styled|nicknamed)(?: \w+){0,3} [\"“]?$")
 _BEFORE_PLACES = frozenset("at by from in near of with".split())
 _TWO_PEOPLES = re.compile(r"\b((?:[A-Z]\w+ )?[A-Z]\w+) ?[-–] ?(?:born )?([A-Z]\w+)\b")
@@ -82,6 +88,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         (any(map(_is_of_several_people, facts)), "several people as one"),
         (row.asked == "members" and any(_is_half_of_pair(name, facts) for name in row.answers), "half a name"),
         (any(_is_one_of_many(name, facts) for name in _ends(facts)), "one of many of its name"),
+        (any(map(_is_of_a_rank, facts)), "one of many of its name"),
         (row.pattern == "single" and _passes_on(row.answers, facts), "an office passes on"),
         (row.asked in JOINED and _passes_on(_bridges(row), facts, of_company=True), "an office passes on"),
         (any(map(_is_of_two_countries, facts)), "a country beside another"),
@@ -244,6 +251,12 @@ def _is_one_of_many(name: str, facts: list[Fact]) -> bool:
     return told is not None and any(
         told.search(" ".join(one.sentence.split())) for fact in about for one in fact.statements
     )
+
+
+def _is_of_a_rank(fact: Fact) -> bool:
+    """Whether an end is a rank that many bore, one after another: "Earl of Lun", "Viscount Orr"."""
+    named = [end for end in (fact.subject, fact.object) if _RANK.fullmatch(end)]
+    return not all(is_a(fact, end, ("work", "organization", "team", "place")) for end in named)
 
 
 def _passes_on(holders: Collection[str], facts: list[Fact], *, of_company: bool = False) -> bool:
