@@ -726,6 +726,16 @@ def test_no_set_is_asked_for_whose_members_nothing_calls() -> None:
     assert rejection_reason(asked, worded(asked)) == "no noun for the answers"
 
 
+@pytest.mark.parametrize(
+    ("relation", "reason"), [("P488", "may be over"), ("P26", "")]
+)  # chairs; whom somebody married
+def test_no_set_is_asked_of_those_who_came_after_each_other(relation: str, reason: str) -> None:
+    facts = tuple(fact("Acme Lun", relation, name, "company", "person") for name in ("Ada Kerr", "Bo Lind"))
+    readings = tuple(Reading(pivots=(), facts=(one,)) for one in facts)
+    asked = row("set_of_objects", "members", "Acme Lun", "Ada Kerr", *facts).model_copy(update={"readings": readings})
+    assert (rejection_reason(asked, worded(asked)) == "may be over") == bool(reason)
+
+
 def test_persons_and_organizations_of_a_set_are_everyone() -> None:
     facts = fact("Acme", "P112", "Ada Kerr", "company", "person"), fact("Acme", "P112", "Borel", "company")
     readings = tuple(Reading(pivots=(), facts=(one,)) for one in facts)

@@ -65,7 +65,7 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         return "several headings in one"  # "net sales, Asia, increase/(decrease)": nobody calls a figure so
     if _walks_back(row, {fact.key for fact in facts if is_symmetric(fact)}):
         return "asked the other way round"  # a symmetric fact is there both ways
-    if any(map(_may_be_over, facts)):
+    if any(map(_may_be_over, facts)) or (row.asked == "members" and _come_after_each_other(row)):
         return "may be over"  # "Ada Orr was mayor of Lun" does not say who "is the mayor"
     if not ends_fit([classed(fact) for reading in row.readings for fact in reading.facts]):
         return "an end of two classes"
@@ -76,6 +76,16 @@ def rejection_reason(row: Subgraph, _: str) -> str:
         or sign_problem(row)
         or next((reason for fact in own if (reason := _unfit(fact))), "")
     )
+
+
+def _come_after_each_other(row: Subgraph) -> bool:
+    """Whether the members of a set hold one after another what they are said to hold: "everyone who chairs Acme"."""
+    relation, of_objects = relation_of(row.readings[0].facts[0].property), row.pattern == "set_of_objects"
+    if relation is None:
+        return False
+    asked = relation.ask_object if of_objects else relation.ask_subject
+    one_at_a_time = (relation.objects if of_objects else relation.subjects) == "one at a time"
+    return one_at_a_time and not any(map(_THEN.search, asked))
 
 
 def _may_be_over(fact: Fact) -> bool:
