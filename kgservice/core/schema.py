@@ -139,13 +139,13 @@ class Schema(Record):
         """Return how well a type fits classes: 0 it cannot be one, 1 unknown, from 2 on it is one.
 
         The narrower the class, the better the fit: a country is a place (2), but better a country (3). A class above
-        one of them ("place" if a country is required) is unknown.
+        one of them ("place" if a country is required) is unknown. A class that the schema has not fits nothing.
         """
         own = self.entity_class(type_)
         if own is None:
             return 0 if VALUES.issuperset(classes) else 1
         fits = [2 + len(self._above[name]) - 1 for name in classes if name in self._above[own]]
-        return max(fits, default=int(any(own in self._above[name] for name in classes)))
+        return max(fits, default=int(any(own in self._above.get(name, ()) for name in classes)))
 
     def broadest(self, type_: str | None) -> tuple[str, ...]:
         """Return the topmost classes of a type ("town" → "place"), () if it is unknown."""

@@ -203,6 +203,7 @@ def test_good_questions_have_their_picture_and_lead_to_their_evidence(opened: Ca
     page = one.at("overview")
     page.get_by_label("Question", exact=True).fill("Who is the mayor of Port Ambrel?")
     page.keyboard.press("Enter")
+    expect(page.locator("main h1")).to_have_text("Ask")  # until then the cards' answers are there, which are several
     expect(page.locator(".answer")).to_have_text("Answer Gareth Ollivane")
 
 
