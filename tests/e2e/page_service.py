@@ -54,6 +54,20 @@ VIEWS = {
     "leaderboard": {},
     "cypher": {"picture": "chain"},
 }
+_HOLD = """(part) => {
+  const real = window.fetch;
+  const held = (window.held = { asked: false });
+  const free = new Promise((resolve) => (held.letGo = resolve));
+  window.fetch = async (address, given) => {
+    if (String(address).includes(part)) {
+      held.asked = true;
+      const left = new Promise((_, reject) =>
+        given?.signal?.addEventListener("abort", () => reject(new DOMException("the view is left", "AbortError"))));
+      await Promise.race([free, left]);
+    }
+    return real(address, given);
+  };
+}"""
 # nodes and labels of a drawing that overlap
 CLASHES = """() => {
   const seen = [...document.querySelectorAll(".graph .node, .graph .relation")].filter((one) => one.offsetParent);
@@ -95,6 +109,19 @@ class Opened:
         self.page.goto(f"{self.base}/web/#/{view}?{urlencode({'corpus': DEMO} | told)}")
         self.settled()
         return self.page
+
+    def hold(self, part: str) -> None:
+        """Hold the page's requests to addresses with this part until `let_go`; `held()` waits for one.
+
+        They are held in the page: with Playwright's own routing a request now and then never left the browser.
+        """
+        self.page.evaluate(_HOLD, part)
+
+    def held(self) -> None:
+        self.page.wait_for_function("window.held.asked")
+
+    def let_go(self) -> None:
+        self.page.evaluate("window.held.letGo()")
 
     def settled(self) -> None:
         from playwright.sync_api import expect

@@ -19,7 +19,7 @@ from tests.e2e.page_service import CLASHES, DEMO, EVIL, HOSTILE, OWN, VIEWS, WAI
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested with Playwright: make install")
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +68,15 @@ def opened(browser: Browser, service: str) -> Iterator[Callable[..., Opened]]:
         context.close()
 
 
+NO_DATABASE = """if (location.host) {
+  const real = window.fetch;
+  const problem = JSON.stringify({ status: 503, detail: "the database does not answer: try again" });
+  const headers = { "Content-Type": "application/problem+json", "Retry-After": "5" };
+  window.fetch = (address, ...rest) =>
+    String(address).endsWith("/health") && sessionStorage.getItem("database") === null
+      ? Promise.resolve(new Response(problem, { status: 503, headers }))
+      : real(address, ...rest);
+}"""
 NARROW = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
 
 
@@ -342,20 +351,12 @@ def test_questions_are_kept_edited_and_dropped_by_keys(opened: Callable[..., Ope
     expect(heading).to_have_text(before[1])
     page.keyboard.press("u")
     expect(heading).to_have_text(before[0])
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    page.route("**/review?*", hold)
-    with page.expect_request("**/review?*"):
-        page.keyboard.press("k")
+    one.hold("/review?")
+    page.keyboard.press("k")
+    one.held()
     page.keyboard.press("j")  # before the service has answered
     expect(heading).to_have_text(before[1])
-    while not waiting:  # it is on its way
-        page.wait_for_timeout(10)
-    waiting.pop().continue_()
-    page.unroute("**/review?*")
+    one.let_go()
     expect(page.locator(".line").first).to_contain_text("kept")
     expect(heading).to_have_text(before[1])
     page.keyboard.press("d")
@@ -424,11 +425,11 @@ def test_questions_are_chosen_by_difficulty(opened: Callable[..., Opened]) -> No
 
 
 def test_to_leave_a_view_while_it_reads_evidence_is_no_fault(opened: Callable[..., Opened]) -> None:
-    page = opened().at("questions")
-    page.route("**/chunks?*", lambda _: None)  # never answered
-    with page.expect_request("**/chunks?*"):
-        page.locator(".line").nth(1).click()
-    page.unroute("**/chunks?*")
+    one = opened()
+    page = one.at("questions")
+    one.hold("/chunks?")  # never answered
+    page.locator(".line").nth(1).click()
+    one.held()
     page.get_by_label("Difficulty").select_option("one")
     expect(page).to_have_url(re.compile("difficulty=one"))
     expect(page.locator(".detail h2")).to_be_visible()
@@ -614,19 +615,13 @@ def test_html_in_documents_never_runs(opened: Callable[..., Opened]) -> None:
 
 def test_trouble_is_said_with_what_to_do(opened: Callable[..., Opened]) -> None:
     one = opened()
-    page, down = one.page, True
-
-    def answer(route: Route) -> None:
-        problem = {"status": 503, "detail": "the database does not answer: try again"}
-        route.fulfill(status=503, json=problem, headers={"Retry-After": "5"}) if down else route.continue_()
-
-    page.route("**/health", answer)
+    page = one.page
+    page.context.add_init_script(NO_DATABASE)
     one.at("overview")
     expect(page.get_by_role("alert")).to_contain_text("The database does not answer")
-    down = False
+    page.evaluate("sessionStorage.setItem('database', 'answers')")
     page.get_by_role("button", name="Try again (in 5 s)").click()
     expect(page.locator(".totals")).to_be_visible()
-    page.unroute("**/health")  # while anything is routed, every request of the page waits for this process
     one.at("overview", corpus="nowhere")
     expect(page.get_by_role("alert")).to_contain_text("No corpus 'nowhere'")
     one.at("subgraphs", corpus=HOSTILE, pattern="star3")
