@@ -185,8 +185,8 @@ def label_problem(label: str) -> str:
 
 _SPENT = re.compile(
     r"\b(?:acquisitions?|costs?|decreases?|deductions?|deficits?|distributions?|dividends?|expenditures?|expenses?|loss(?:es)?|"
-    r"outflows?|paid|payments?|provisions?|purchases?|redemptions?|reductions?|re(?:payments?|purchases?)|settlements?|spent|"
-    r"taxes|used|withholdings?)\b"
+    r"outflows?|paid|(?:re)?payments?|provisions?|(?:re)?purchases?|redemptions?|reductions?|settlements?|spent|taxes|used|"
+    r"withholdings?)\b"
 )
 _EITHER = re.compile(r"\((?:loss|deficit|expense|decrease|benefit|provision)|\b(?:gains?|increases?|changes?|growth)\b")
 
